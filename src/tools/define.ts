@@ -1,0 +1,44 @@
+import { toJsonSchema } from "@valibot/to-json-schema"
+import * as v from "valibot"
+import type { Display, Location, ToolKind } from "../agent/message.ts"
+import type { Action, CallContext, Outcome, Reach, Tool } from "../agent/tool.ts"
+import { normalise } from "./normalise.ts"
+
+/** A tool as its file says it. */
+export interface Definition<Input extends v.GenericSchema> {
+  name: string
+  kind: ToolKind
+  alone?: true
+  description: string
+  input: Input
+  /** What other agents' models call our parameters. */
+  spellings?: Readonly<Record<string, string>>
+  prepare(input: v.InferOutput<Input>, signal: AbortSignal): Plan | Promise<Plan>
+}
+
+/** An action, with what most actions leave out. */
+export interface Plan {
+  title: string
+  reach: Reach
+  locations?: readonly Location[]
+  display?: readonly Display[]
+  run(context: CallContext): Promise<Outcome>
+}
+
+/** Makes a tool of a definition: the input is put right and checked once, here, for all of them. */
+export function defineTool<Input extends v.GenericSchema>(definition: Definition<Input>): Tool {
+  const { name, kind, alone, description, input: shape, spellings = {}, prepare } = definition
+  const { $schema: _, ...schema } = toJsonSchema(shape, { typeMode: "input" })
+  return {
+    name,
+    kind,
+    ...(alone && { alone }),
+    description,
+    schema,
+    async prepare(value, signal): Promise<Action> {
+      const { success, output, issues } = v.safeParse(shape, normalise(value, schema, spellings))
+      if (!success) throw new Error(issues.map((issue) => `${v.getDotPath(issue) ?? "input"}: ${issue.message}`).join("; "))
+      return { locations: [], display: [], ...(await prepare(output, signal)) }
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config"
+
+/** Drives what `npm run build` made, as an editor would. */
+export default defineConfig({
+  test: {
+    include: ["test/end-to-end/**/*.test.ts"],
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
