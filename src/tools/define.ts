@@ -37,8 +37,27 @@ export function defineTool<Input extends v.GenericSchema>(definition: Definition
     schema,
     async prepare(value, signal): Promise<Action> {
       const { success, output, issues } = v.safeParse(shape, normalise(value, schema, spellings))
-      if (!success) throw new Error(issues.map((issue) => `${v.getDotPath(issue) ?? "input"}: ${issue.message}`).join("; "))
+      if (!success) throw new Error(`${name}: ${issues.map(fault).join("; ")}. It takes ${parameters(schema)}.`)
       return { locations: [], display: [], ...(await prepare(output, signal)) }
     },
   }
+}
+
+/** What is wrong with a part of the input, as the model needs to hear it. */
+function fault(issue: v.BaseIssue<unknown>): string {
+  const part = v.getDotPath(issue) ? `"${v.getDotPath(issue)}"` : "the input"
+  if (issue.input === undefined) return `${part} is missing`
+  const given = (JSON.stringify(issue.input) ?? String(issue.input)).slice(0, 80)
+  return issue.kind === "schema" && issue.expected
+    ? `${part} must be ${issue.expected}, not ${given}`
+    : `${part}: ${issue.message}`
+}
+
+/** The parameters in one line: `path (string), offset? (integer)`. */
+function parameters({ properties = {}, required = [] }: ReturnType<typeof toJsonSchema>): string {
+  const each = Object.entries(properties).map(([name, property]) => {
+    const type = typeof property === "object" && property.type ? ` (${property.type})` : ""
+    return `${name}${required.includes(name) ? "" : "?"}${type}`
+  })
+  return each.length > 0 ? each.join(", ") : "no parameters"
 }
