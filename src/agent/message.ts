@@ -126,8 +126,8 @@ export type ToolKind =
   | "switch_mode"
   | "other"
 
-/** Why a reply ended; "cancelled" when we ended it. */
-export type ReplyStop = "end_turn" | "tool_use" | "max_tokens" | "refusal" | "cancelled"
+/** Why a reply ended; "cancelled" and "repeating" when we ended it. */
+export type ReplyStop = "end_turn" | "tool_use" | "max_tokens" | "refusal" | "cancelled" | "repeating"
 
 /** Tokens, as the provider counted them; all 0 if it did not. */
 export interface Usage {

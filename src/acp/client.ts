@@ -1,0 +1,83 @@
+import * as v from "valibot"
+
+/** How we speak to a client: the wire of Koda CLI, or the standard's alone. */
+export type Dialect = "koda" | "standard"
+
+/** What a client said of itself in `initialize`. Read whenever something is told, never copied. */
+export interface Client {
+  readonly dialect: Dialect
+  /** Set by `--dialect`, and not to be raised. */
+  readonly forced: boolean
+  readonly name: string | undefined
+  readonly readsFiles: boolean
+  readonly writesFiles: boolean
+  readonly terminal: boolean
+  /** Shows what a command prints as it is appended, in a terminal of its own (`_meta.terminal_output`). */
+  readonly terminalOutput: boolean
+  readonly notices: boolean
+  /** true: the first specification's notifications; "standard": the unstable standard's. */
+  readonly subagents: boolean | "standard"
+  readonly terminalAuth: boolean
+}
+
+const FLAG = v.nullish(v.unknown())
+const CAPABILITIES = v.looseObject({
+  fs: v.nullish(v.looseObject({ readTextFile: FLAG, writeTextFile: FLAG })),
+  terminal: FLAG,
+  subagents: FLAG,
+  session: v.nullish(v.looseObject({ notices: FLAG })),
+  auth: v.nullish(v.looseObject({ terminal: FLAG })),
+  _meta: v.nullish(v.looseObject({})),
+})
+
+export const INITIALIZE = v.looseObject({
+  protocolVersion: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  clientCapabilities: v.nullish(CAPABILITIES),
+  clientInfo: v.nullish(v.looseObject({ name: v.nullish(v.string()) })),
+  _meta: v.nullish(v.looseObject({})),
+})
+
+/** Our own key in `_meta`, by which a client shows that it knows Koda's wire. */
+export const OWN = "com.kodadev"
+
+/** Who speaks before `initialize`, or never sends it: somebody with no capability at all. */
+export function unknownClient(forced: Dialect | "auto"): Client {
+  return clientOf({ protocolVersion: 1, clientInfo: { name: "unknown" } }, forced)
+}
+
+/** What the params of `initialize` say of the client. */
+export function clientOf(params: v.InferOutput<typeof INITIALIZE>, forced: Dialect | "auto"): Client {
+  const { clientCapabilities, clientInfo, _meta } = params
+  const { fs, terminal, subagents, session, auth, _meta: more } = clientCapabilities ?? {}
+  const speaksKoda = subagents === true || OWN in (_meta ?? {}) || OWN in (more ?? {}) || !clientInfo
+  return {
+    dialect: forced !== "auto" ? forced : speaksKoda ? "koda" : "standard",
+    forced: forced !== "auto",
+    name: clientInfo?.name ?? undefined,
+    readsFiles: fs?.readTextFile === true,
+    writesFiles: fs?.writeTextFile === true,
+    terminal: terminal === true,
+    terminalOutput: more?.["terminal_output"] === true,
+    notices: isObject(session?.notices),
+    subagents: subagents === true || (isObject(subagents) && "standard"),
+    terminalAuth: auth?.terminal === true,
+  }
+}
+
+const RAISING = /^(session\/(compact|set_plan|set_reasoning_effort|set_subagent_settings|subagent_.+)|koda\/.+)$/
+const OWN_FIELDS = ["coreTools", "excludeTools", "allowedSkills"]
+
+/** The client, known better by what it calls: only one that knows Koda's wire calls such a method or sends such a field. */
+export function raised(client: Client, method: string, params: unknown): Client {
+  if (client.dialect === "koda" || client.forced) return client
+  const fields = isObject(params) ? params : {}
+  const knows =
+    RAISING.test(method) ||
+    (method.startsWith("session/") &&
+      (OWN_FIELDS.some((field) => fields[field] != null) || typeof fields["systemPrompt"] === "string"))
+  return knows ? { ...client, dialect: "koda" } : client
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null
+}

@@ -1,0 +1,62 @@
+import type { Peer, Received } from "../jsonrpc/peer.ts"
+import type { Attached } from "../session/attached.ts"
+import type { Session } from "../session/session.ts"
+import { askThrough } from "./ask.ts"
+import type { Client } from "./client.ts"
+import type { Core } from "./core.ts"
+import { editorOf, terminalsOf } from "./editor.ts"
+import { configOptions } from "./options.ts"
+import { type Update, updatesOf } from "./updates.ts"
+
+/** One client, for as long as it is there. */
+export interface Connection {
+  readonly peer: Peer
+  /** What is known of it by now. Read whenever something is told, never copied. */
+  client: Client
+  /** The way it chose to sign in, and the check that runs. */
+  auth: { method?: string; running?: Promise<unknown> }
+}
+
+/** A message of a client, and all that its handler may need. */
+export interface Call extends Received {
+  readonly core: Core
+  readonly connection: Connection
+}
+
+export type Methods = Record<string, (call: Call) => unknown>
+
+/** Lets a client see a session, until either is gone. */
+export function attach(connection: Connection, session: Session, { catalog }: Core): Attached {
+  const { peer } = connection
+  const attached: Attached = {
+    tell(event) {
+      if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
+      else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
+    },
+    ask: askThrough(connection, session.id),
+    editor: editorOf(connection, session.id),
+    get terminals() {
+      return connection.client.terminal ? terminalsOf(peer, session.id) : undefined
+    },
+  }
+  session.attach(attached)
+  void peer.closed.catch(() => {}).then(() => session.detach(attached))
+  return attached
+}
+
+export function tell({ peer }: Connection, { id }: Session, update: Update): void {
+  peer.notify("session/update", { sessionId: id, update })
+}
+
+function tellDials(
+  connection: Connection,
+  session: Session,
+  changed: string,
+  models: Parameters<typeof configOptions>[1],
+): void {
+  if (changed === "mode") {
+    tell(connection, session, { sessionUpdate: "current_mode_update", currentModeId: session.dials.mode })
+  }
+  const options = configOptions(session.dials, models)
+  tell(connection, session, { sessionUpdate: "config_option_update", configOptions: options })
+}

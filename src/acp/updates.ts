@@ -1,0 +1,112 @@
+import type { Result, Shown, Usage } from "../agent/message.ts"
+import type { StopReason } from "../agent/turn.ts"
+import type { SessionEvent } from "../session/attached.ts"
+import type { Plan } from "../session/plan.ts"
+import { type Client, OWN } from "./client.ts"
+import { textBlock, toBlock, toToolContent } from "./content.ts"
+
+/** An update as it goes over the wire; its kind is one that this client knows. */
+export type Update = { sessionUpdate: string } & Record<string, unknown>
+
+/** What a client is told of an event. Pure. What needs the session's state (`turned`) is told by the connection. */
+export function updatesOf(event: SessionEvent, client: Client): Update[] {
+  switch (event.type) {
+    case "text":
+      return [{ sessionUpdate: "agent_message_chunk", messageId: event.message, content: textBlock(event.delta) }]
+    case "reasoning":
+      return [{ sessionUpdate: "agent_thought_chunk", messageId: event.message, content: textBlock(event.delta) }]
+    case "notice":
+      return [client.notices ? notice(event.text) : thought(event.text)]
+    case "call_made":
+      return [
+        {
+          sessionUpdate: "tool_call",
+          ...card(event.call.id, event.shown),
+          status: "pending",
+          rawInput: event.call.input,
+        },
+      ]
+    case "call_started":
+      return [{ sessionUpdate: "tool_call_update", toolCallId: event.id, status: "in_progress" }]
+    case "call_progress":
+      return [progress(event.id, event.progress, client)]
+    case "call_ended":
+      return [{ sessionUpdate: "tool_call_update", ...endOf(event.result) }]
+    case "used":
+      return usageUpdates(event.usage.input + event.usage.output, event.contextWindow, client)
+    case "titled":
+      return [{ sessionUpdate: "session_info_update", title: event.title, updatedAt: new Date().toISOString() }]
+    case "planned":
+      return [planUpdate(event.plan, client)]
+    case "said":
+      return event.message.content.map((part) => {
+        return { sessionUpdate: "user_message_chunk", messageId: event.message.id, content: toBlock(part) }
+      })
+    case "read":
+    case "waiting":
+    case "resumed":
+    case "turned":
+      return []
+  }
+}
+
+/** How full the window is: in the standard's words if its size is known, and in Koda's. */
+export function usageUpdates(used: number, size: number | undefined, { dialect }: Client): Update[] {
+  return [
+    ...(size !== undefined ? [{ sessionUpdate: "usage_update", used, size }] : []),
+    ...(dialect === "koda"
+      ? [{ sessionUpdate: "context_usage_update", usedTokens: used, maxTokens: size ?? null }]
+      : []),
+  ]
+}
+
+/** A call that has ended, as it is shown when it ends and when it is replayed. */
+export function endOf({ id, status, shown }: Result): Record<string, unknown> {
+  return { ...card(id, shown), status: status === "ok" ? "completed" : "failed" }
+}
+
+function card(id: string, { title, kind, locations, display }: Shown): Record<string, unknown> {
+  return { toolCallId: id, title, kind, locations, content: toToolContent(display) }
+}
+
+type ProgressEvent = Extract<SessionEvent, { type: "call_progress" }>
+
+/** A client with a view of its own for terminals appends what is new; any other shows the content anew. */
+function progress(id: string, { display, printed }: ProgressEvent["progress"], client: Client): Update {
+  const update = { sessionUpdate: "tool_call_update", toolCallId: id, content: toToolContent(display) }
+  if (!client.terminalOutput || printed === undefined) return update
+  return { ...update, _meta: { terminal_output: { terminal_id: id, data: printed } } }
+}
+
+function planUpdate({ entries, explanation }: Plan, { dialect }: Client): Update {
+  const own = explanation !== undefined && dialect === "koda" && { explanation }
+  const meta = explanation !== undefined && { _meta: { [`${OWN}.explanation`]: explanation } }
+  return { sessionUpdate: "plan", entries, ...own, ...meta }
+}
+
+function notice(text: string): Update {
+  return { sessionUpdate: "notice", severity: "info", title: text }
+}
+
+function thought(text: string): Update {
+  return { sessionUpdate: "agent_thought_chunk", content: textBlock(`${text}\n`) }
+}
+
+/** How a turn ends on the wire. */
+export function promptResponse(stop: StopReason, usage: Usage, promptId: string): object {
+  const total = usage.input + usage.output
+  const { input, output, thought, cached } = usage
+  const counted = {
+    totalTokens: total,
+    inputTokens: input,
+    outputTokens: output,
+    thoughtTokens: thought,
+    cachedReadTokens: cached,
+  }
+  const detail = stop === "repeating" && { [`${OWN}.stopDetail`]: "loop_detected" }
+  return {
+    stopReason: stop === "repeating" ? "end_turn" : stop,
+    ...(total > 0 && { usage: counted }), // none was counted: better nothing than zeros
+    _meta: { [`${OWN}.promptId`]: promptId, ...detail },
+  }
+}

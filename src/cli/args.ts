@@ -1,0 +1,107 @@
+/** What the command line says. */
+export interface Arguments {
+  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "none"
+  /** Of `-p`; undefined takes the pipe. */
+  prompt: string | undefined
+  values: Readonly<Partial<Record<ValueOption, string>>>
+}
+
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+const VALUE_OPTIONS = {
+  "--model": "ID",
+  "--approval-mode": "default|auto_edit|yolo|read_only",
+  "--mode": "code|ask|plan|debug|educator",
+  "--session-store": "DIR",
+  "--traffic-log": "FILE",
+  "--log-level": "silent|error|info|debug",
+  "--dialect": "auto|koda|standard",
+  "--scenario": "FILE",
+  "--output-format": "text|json|stream-json",
+} as const
+
+export type ValueOption = keyof typeof VALUE_OPTIONS
+
+const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
+  "--acp": "acp",
+  acp: "acp",
+  "-p": "prompt",
+  "--prompt": "prompt",
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-v": "version",
+  "--login": "login",
+  login: "login",
+  logout: "logout",
+}
+
+/** Which of two things that were both asked for is done: `--acp --login` logs in. */
+const STRONGER: readonly Arguments["command"][] = ["help", "version", "login", "logout", "prompt", "acp"]
+
+/** Reads the command line, or throws a {@link UsageError} that says what is wrong with it. */
+export function parseArguments(args: readonly string[]): Arguments {
+  const asked = new Set<Arguments["command"]>()
+  const values: Partial<Record<ValueOption, string>> = {}
+  let prompt: string | undefined
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as string
+    const [name, inline] = splitOption(word)
+    if (isValueOption(name)) {
+      const value = inline ?? args[++at]
+      if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
+      values[name] = checked(name, value)
+    } else if (Object.hasOwn(FLAGS, name)) {
+      asked.add(FLAGS[name] as Arguments["command"])
+      if (FLAGS[name] !== "prompt") continue
+      prompt = inline ?? (isOption(args[at + 1]) ? undefined : args[++at])
+    } else throw new UsageError(`There is no ${word.startsWith("-") ? "option" : "command"} "${name}"${nearest(name)}`)
+  }
+  return { command: STRONGER.find((command) => asked.has(command)) ?? "none", prompt, values }
+}
+
+function splitOption(word: string): readonly [string, string | undefined] {
+  const equals = word.startsWith("--") ? word.indexOf("=") : -1
+  return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)]
+}
+
+function isValueOption(name: string): name is ValueOption {
+  return Object.hasOwn(VALUE_OPTIONS, name)
+}
+
+/** Nothing, or the next option: a dash alone is text. */
+function isOption(word: string | undefined): boolean {
+  return word === undefined || isValueOption(splitOption(word)[0]) || Object.hasOwn(FLAGS, word)
+}
+
+/** A value of a list must be on it. */
+function checked(name: ValueOption, value: string): string {
+  const form = VALUE_OPTIONS[name]
+  const choices = form.includes("|") ? form.split("|") : undefined
+  const known = value === "act" && name === "--mode" ? "code" : value
+  if (choices && !choices.includes(known))
+    throw new UsageError(`${name} is one of ${choices.join(", ")}, not "${value}"`)
+  return known
+}
+
+function nearest(name: string): string {
+  const names = [...Object.keys(VALUE_OPTIONS), ...Object.keys(FLAGS)]
+  const [best] = names.map((known) => ({ known, far: distance(name, known) })).sort((a, b) => a.far - b.far)
+  return best && best.far <= 3 ? `; did you mean "${best.known}"?` : ""
+}
+
+/** How many letters must change (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,177 @@
+import { type Content, type Entry, NO_USAGE, textOf, type Usage, type UserMessage } from "../agent/message.ts"
+import { runTurn, type StopReason } from "../agent/turn.ts"
+import { type Attached, askAnyOf, type SessionEvent } from "./attached.ts"
+import type { Dials } from "./dials.ts"
+import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
+import type { Plan } from "./plan.ts"
+import { titleOf } from "./title.ts"
+import { Turns } from "./turns.ts"
+
+/** How a turn ended, and what it cost. */
+export interface TurnEnd {
+  stop: StopReason
+  usage: Usage
+  promptId: string
+}
+
+/** Reads what a prompt refers to. */
+export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<Content[]>
+
+/** One conversation. It outlives its turns, and whoever is attached to it. */
+export class Session {
+  readonly id: string
+  readonly cwd: string
+  readonly parts: MainAgent
+  readonly #attached = new Set<Attached>()
+  readonly #turns = new Turns()
+  readonly #end = new AbortController()
+  #dials: Dials
+  #title: string | undefined
+  #plan: Plan = { entries: [] }
+  #spent: Usage = NO_USAGE
+  /** The signal of the turn that runs. */
+  #running: AbortSignal | undefined
+  /** Whose prompt runs: files and terminals are this client's. */
+  #speaker: Attached | undefined
+
+  constructor(params: SessionParams, needs: SessionNeeds) {
+    this.id = params.id
+    this.cwd = params.cwd
+    this.#dials = params.dials
+    this.parts = mainAgent(params, needs, {
+      dials: () => this.#dials,
+      ask: (question, signal) => askAnyOf(this.#attached)(question, signal),
+      speaker: () => this.#speaker ?? this.#attached.values().next().value,
+      tell: (event) => this.#tell(event),
+      publish: (plan) => this.publish(plan),
+      lifetime: this.#end.signal,
+    })
+  }
+
+  get dials(): Dials {
+    return this.#dials
+  }
+
+  get title(): string | undefined {
+    return this.#title
+  }
+
+  get plan(): Plan {
+    return this.#plan
+  }
+
+  get entries(): readonly Entry[] {
+    return this.parts.agent.transcript.entries
+  }
+
+  /** True from the moment a prompt is received until it has been answered. */
+  get isWorking(): boolean {
+    return !this.#turns.isIdle
+  }
+
+  attach(client: Attached): void {
+    this.#attached.add(client)
+  }
+
+  detach(client: Attached): void {
+    this.#attached.delete(client)
+    if (this.#speaker === client) this.#speaker = undefined
+  }
+
+  /**
+   * Cancels what runs and what waits, and says this next. Resolves when the turn it starts has ended; a failure of the
+   * model's rejects.
+   */
+  prompt(message: UserMessage, resolve: Resolve, from: Attached | undefined, signal: AbortSignal): Promise<TurnEnd> {
+    this.#turns.cancel()
+    for (const client of this.#attached) if (client !== from) client.tell({ type: "said", message })
+    return this.#turns.add(
+      async (signal) => {
+        this.#speaker = from
+        this.#entitle(message)
+        const content = await resolve(message.content, signal).catch((error: unknown) => {
+          if (!signal.aborted) throw error
+          return message.content
+        })
+        const whole = { ...message, content: [...content] }
+        if (signal.aborted)
+          this.parts.agent.transcript.append(whole) // it was said, and nothing comes of it
+        else this.parts.agent.inbox.post(whole)
+        return await this.#run(signal)
+      },
+      AbortSignal.any([signal, this.#end.signal]),
+    )
+  }
+
+  /** Says something to the turn that runs. False if there is none. */
+  steer(message: UserMessage): boolean {
+    if (!this.#running || this.#running.aborted) return false
+    this.parts.agent.inbox.post(message)
+    return true
+  }
+
+  /** Stops the turn that runs and those that wait. */
+  cancel(): void {
+    this.#turns.cancel()
+  }
+
+  /** Turns dials. What is asked and what waits is judged by it at once; {@link announce} tells the clients. */
+  change(dials: Partial<Dials>): void {
+    this.#dials = { ...this.#dials, ...dials }
+    this.parts.gate.reconsider()
+    this.parts.agent.inbox.wake()
+  }
+
+  announce(changed: keyof Dials | "models"): void {
+    this.#tell({ type: "turned", changed })
+  }
+
+  publish(plan: Plan): void {
+    this.#plan = plan
+    this.#tell({ type: "planned", plan })
+  }
+
+  /** Ends what runs, with all it started. Resolves when the last turn has been answered. */
+  async close(): Promise<void> {
+    this.#end.abort(new Error("the session is closed"))
+    await this.#turns.settled()
+    this.#attached.clear()
+  }
+
+  async #run(signal: AbortSignal): Promise<TurnEnd> {
+    const { agent, documents } = this.parts
+    this.#running = signal
+    this.#spent = NO_USAGE
+    documents.newTurn()
+    try {
+      let stop = await runTurn(agent, signal)
+      while (stop === "end_turn" && !agent.inbox.isEmpty) stop = await runTurn(agent, signal) // steered as it ended
+      return { stop, usage: this.#spent, promptId: crypto.randomUUID() }
+    } finally {
+      this.#running = undefined
+      if (signal.aborted) agent.inbox.forget()
+    }
+  }
+
+  #entitle({ content }: UserMessage): void {
+    if (this.#title !== undefined) return
+    const title = titleOf(textOf(content))
+    if (title === undefined) return
+    this.#title = title
+    this.#tell({ type: "titled", title })
+  }
+
+  #tell(event: SessionEvent): void {
+    if (event.type === "used") this.#spent = sum(this.#spent, event.usage)
+    for (const client of this.#attached) client.tell(event)
+  }
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    thought: a.thought + b.thought,
+  }
+}
