@@ -22,7 +22,12 @@ export function run(command: readonly [string, ...string[]], options: RunOptions
   const [program, ...args] = command
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, ...options.env, PATH: toolsFirst(process.env.PATH) },
+    env: {
+      ...process.env,
+      ...(options.show ? {} : { NO_COLOR: "1" }),
+      ...options.env,
+      PATH: toolsFirst(process.env.PATH),
+    },
     stdio: ["ignore", options.show ? "inherit" : "pipe", options.show ? "inherit" : "pipe"],
   })
   const parts: Buffer[] = []
