@@ -13,6 +13,9 @@ export interface AcpChild {
 }
 
 export interface AcpClient {
+  /** Where the program is started, and with which environment. */
+  cwd: string
+  env: NodeJS.ProcessEnv
   /** What it tells us. */
   heard(method: string, params: Json): void
   /** What it asks of us; throws for what we can't answer. */
@@ -28,8 +31,12 @@ interface Message {
 }
 
 /** Starts it; its standard error is shown on ours. */
-export function startAcp(command: readonly [string, ...string[]], cwd: string, client: AcpClient): AcpChild {
-  const child = spawn(command[0], command.slice(1), { cwd, stdio: ["pipe", "pipe", "inherit"] })
+export function startAcp(command: readonly [string, ...string[]], client: AcpClient): AcpChild {
+  const child = spawn(command[0], command.slice(1), {
+    cwd: client.cwd,
+    env: client.env,
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   const open = new Map<number, { resolve(result: Json): void; reject(error: Error): void }>()
   const ended = new Promise<number>((resolve) => {
     child.once("error", () => resolve(127))

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startAcp } from "./acp-child.ts"
-import { mustRun, ROOT } from "./run.ts"
+import { environment, mustRun, ROOT } from "./run.ts"
 
 /** A user of the library; every subpath, with no types of any package but ours. */
 const CONSUMER = ["", "/node", "/bun", "/deno"]
@@ -46,7 +46,12 @@ async function startErrors(folder: string): Promise<string[]> {
   const program = join(folder, "node_modules/.bin/koda")
   const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { version: string }
   const said = (await mustRun([program, "--version"], { cwd: folder })).trim()
-  const child = startAcp([program, "--acp"], folder, { heard() {}, asked: () => Promise.reject("nothing to ask yet") })
+  const child = startAcp([program, "--acp"], {
+    cwd: folder,
+    env: { ...environment(), KODA_CLI_HOME: join(folder, "home") },
+    heard() {},
+    asked: (method) => Promise.reject(new Error(`nothing is to be asked, and it asks ${method}`)),
+  })
   const { protocolVersion } = await child.request("initialize", { protocolVersion: 1, clientCapabilities: {} })
   const code = await child.hangUp()
   return [

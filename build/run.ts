@@ -12,22 +12,16 @@ export interface Outcome {
 
 export interface RunOptions {
   cwd?: string
-  env?: Record<string, string>
   /** Its output goes to ours as it comes, and is not kept. */
   show?: true
 }
 
-/** Runs a program to its end; the tools of `node_modules/.bin` come first. One that can't be started answers 127. */
+/** Runs a program to its end. One that can't be started answers 127. */
 export function run(command: readonly [string, ...string[]], options: RunOptions = {}): Promise<Outcome> {
   const [program, ...args] = command
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
-    env: {
-      ...process.env,
-      ...(options.show ? {} : { NO_COLOR: "1" }),
-      ...options.env,
-      PATH: toolsFirst(process.env.PATH),
-    },
+    env: options.show ? environment() : { ...environment(), NO_COLOR: "1" },
     stdio: ["ignore", options.show ? "inherit" : "pipe", options.show ? "inherit" : "pipe"],
   })
   const parts: Buffer[] = []
@@ -46,8 +40,11 @@ export async function mustRun(command: readonly [string, ...string[]], options: 
   return output
 }
 
-function toolsFirst(path = ""): string {
-  return [join(ROOT, "node_modules/.bin"), path].join(delimiter)
+/** Ours, with the tools of `node_modules/.bin` first, and without keys and settings that belong to the user's own agent. */
+export function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(KODA|OPENAI)_/.test(name))
+  const path = [join(ROOT, "node_modules/.bin"), process.env.PATH ?? ""].join(delimiter)
+  return { ...Object.fromEntries(kept), PATH: path }
 }
 
 /** Seconds since a moment that `performance.now()` gave, for people. */
