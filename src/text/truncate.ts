@@ -1,9 +1,9 @@
 /** What one result may hold: more costs the model its context, and some clients their connection. */
 export const RESULT_BYTES = 50_000
 
-/** The lines of a text, whatever ends them; a last empty one is none. */
+/** The lines of a text, without what ends them; a last empty one is none. A lone `\r` ends lines where nothing else does. */
 export function linesOf(text: string): string[] {
-  const lines = text.split(/\r\n|\n|\r/)
+  const lines = text.split(text.includes("\n") ? /\r?\n/ : "\r")
   if (lines.at(-1) === "") lines.pop()
   return lines
 }

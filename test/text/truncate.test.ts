@@ -5,7 +5,8 @@ test.each([
   ["", []],
   ["a", ["a"]],
   ["a\nb\n", ["a", "b"]],
-  ["a\r\nb\rc\n\nd", ["a", "b", "c", "", "d"]],
+  ["a\r\nb\rc\n\nd", ["a", "b\rc", "", "d"]],
+  ["a\rb\r", ["a", "b"]],
   ["a\u2028b\fc", ["a\u2028b\fc"]],
 ])("the lines of %j are %j", (text, lines) => {
   expect(linesOf(text)).toEqual(lines)
