@@ -26,14 +26,14 @@ export interface Documents {
 export type Edit = (texts: ReadonlyMap<string, Current | undefined>) => ReadonlyMap<string, string>
 
 export interface Document {
-  /** With the file's own line ends; without its byte order mark. Bytes that are no text show as U+FFFD. */
+  /** With the file's own line ends; without its byte order mark. What `read` gives shows bytes that are no text as U+FFFD. */
   readonly text: string
   readonly source: "disk" | "buffer"
   /** Changes whenever the file on disk does. */
   readonly version: string
 }
 
-/** A document about to be edited. */
+/** A document about to be edited. In its text, a byte that is no text is a lone surrogate, and so is kept. */
 export interface Current extends Document {
   /** Whether the agent has read it, or written it whole, and whether it is still as it was then. */
   readonly seen: "never" | "current" | "changed"

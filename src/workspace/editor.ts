@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from "./clock.ts"
+
 /** The client's own view of files, as far as it offers one. */
 export interface Editor {
   /** The whole text of an open buffer, or of the file. Rejects when the client refuses. */
@@ -10,8 +12,10 @@ export interface Editor {
 export interface Patient {
   /** Undefined when there is no telling: it can't, it refused, it did not answer. */
   read(path: string, signal: AbortSignal): Promise<string | undefined>
+  /** Whether a buffer can be written at all. */
+  readonly canWrite: boolean
   /** "silent": it did not answer, and may or may not write. Rejects when it refuses. */
-  write(path: string, text: string, signal: AbortSignal): Promise<"written" | "silent" | "cannot">
+  write(path: string, text: string, signal: AbortSignal): Promise<"written" | "silent">
   /** It may be asked again. */
   newTurn(): void
 }
@@ -22,7 +26,7 @@ const PATIENCE = 3_000
 const SILENT: unique symbol = Symbol("silent")
 
 /** Asks the editor until it leaves one request unanswered; then not again before the next turn. */
-export function patient(editor: Editor = {}): Patient {
+export function patient(editor: Editor = {}, clock: Clock = systemClock): Patient {
   let silent = false
 
   async function ask<T>(request: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T | typeof SILENT> {
@@ -31,34 +35,37 @@ export function patient(editor: Editor = {}): Patient {
     const late = Promise.withResolvers<typeof SILENT>()
     const leave = () => late.reject(signal.reason)
     signal.addEventListener("abort", leave, { once: true })
-    const timer = setTimeout(() => {
+    const forget = clock.after(PATIENCE, () => {
       silent = true
       late.resolve(SILENT)
       given.abort(new Error("The editor did not answer"))
-    }, PATIENCE)
+    })
     try {
       signal.throwIfAborted()
       return await Promise.race([request(AbortSignal.any([signal, given.signal])), late.promise])
     } finally {
-      clearTimeout(timer)
+      forget()
       signal.removeEventListener("abort", leave)
     }
   }
 
   return {
     async read(path, signal) {
-      if (!editor.readText) return undefined
+      const { readText } = editor
+      if (!readText) return undefined
       try {
-        const text = await ask((signal) => editor.readText!(path, signal), signal)
+        const text = await ask((signal) => readText(path, signal), signal)
         return text === SILENT ? undefined : text
       } catch {
         signal.throwIfAborted() // a refusal tells nothing of the file: the disk counts
         return undefined
       }
     },
+    canWrite: editor.writeText !== undefined,
     async write(path, text, signal) {
-      if (!editor.writeText) return "cannot"
-      return (await ask((signal) => editor.writeText!(path, text, signal), signal)) === SILENT ? "silent" : "written"
+      const { writeText } = editor
+      if (!writeText) throw new Error("The editor can't write")
+      return (await ask((signal) => writeText(path, text, signal), signal)) === SILENT ? "silent" : "written"
     },
     newTurn() {
       silent = false
