@@ -45,7 +45,7 @@ export interface Stdio {
 /** Absolute paths only. Failures are {@link FileError}s. */
 export interface Files {
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>
-  /** UTF-8; bytes that are not are replaced. */
+  /** UTF-8; bytes that are not are replaced, and a byte order mark is left out. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   /**
    * Replaces the file whole or not at all, making missing folders. Links are written through. The file keeps its mode;
@@ -132,7 +132,7 @@ export interface Exit {
   code: number | null
   /** "SIGKILL" and so on, when a signal ended it. */
   signal: string | null
-  /** Something it started still runs in its group. */
+  /** Something it started still runs: in its group, or holding its output. */
   leftovers: boolean
 }
 
@@ -148,8 +148,8 @@ export interface System {
   readonly pid: number
   /** A snapshot of the environment. */
   env(): Record<string, string>
-  /** Ends the process. What was written to the output has left before. */
-  exit(code: number): never
+  /** Ends the process, once what was written to the output has left, or nobody has read it for a second. */
+  exit(code: number): Promise<never>
   /** Calls back once, when the process is asked to end (SIGTERM, SIGINT, SIGHUP). */
   onStop(callback: () => void): void
 }
