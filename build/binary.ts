@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
+import { LICENCES } from "./licences.ts"
 import { mustRun, ROOT, secondsSince } from "./run.ts"
 
 /** Bun's names of the machines we ship to. musl is for Alpine, baseline for processors without AVX2. */
@@ -65,6 +66,7 @@ async function buildAll(): Promise<void> {
     )
   }
   await writeFile(join(folder, "SHA256SUMS"), sums.join(""))
+  await copyFile(join(ROOT, "dist", LICENCES), join(folder, LICENCES))
 }
 
 async function report(file: string, work: Promise<void>): Promise<void> {

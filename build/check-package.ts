@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startAcp } from "./acp-child.ts"
-import { environment, mustRun, ROOT } from "./run.ts"
+import { environment, mustRun, ROOT, run } from "./run.ts"
+
+const PACKAGE = "node_modules/koda-acp"
 
 /** A user of the library; every subpath, with no types of any package but ours. */
 const CONSUMER = ["", "/node", "/bun", "/deno"]
@@ -16,7 +18,14 @@ export async function packageErrors(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "koda-package-"))
   try {
     await install(folder)
-    return [...(await entryErrors()), ...(await startErrors(folder)), ...(await typeErrors(folder))]
+    const checks = [
+      entryErrors(),
+      oldNodeErrors(folder),
+      startErrors(folder),
+      importerErrors(folder),
+      typeErrors(folder),
+    ]
+    return (await Promise.all(checks)).flat()
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -40,6 +49,33 @@ async function entryErrors(): Promise<string[]> {
   return imported
     .filter((specifier) => specifier !== "node:process")
     .map((specifier) => `dist/node/main.js imports ${specifier} before it has looked at the version of Node`)
+}
+
+/** A Node that is too old is told so in one sentence. This one only says that it is old. */
+async function oldNodeErrors(folder: string): Promise<string[]> {
+  const pretend = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })`
+  const { code, output } = await run(["node", "--import", pretend, join(folder, PACKAGE, "dist/node/main.js"), "--acp"])
+  if (code === 1 && output.trim().split("\n").length === 1 && output.includes("22.13")) return []
+  return [`on Node 20 the program must say in one line what it needs and end with 1; it ends with ${code}: ${output}`]
+}
+
+/** "koda-acp" alone leads each runtime to its own module. */
+async function importerErrors(folder: string): Promise<string[]> {
+  const script = `console.log(typeof (await import("koda-acp")).serve, import.meta.resolve("koda-acp"))`
+  const importers = {
+    node: ["node", "--input-type=module", "-e", script],
+    bun: ["bun", "-e", script],
+    deno: ["deno", "eval", script],
+  } as const
+  const results = Object.entries(importers).map(async ([name, command]) => {
+    const { output } = await run(command, { cwd: folder })
+    const wanted = `/${PACKAGE}/dist/${name}/mod.js`
+    const right = output.startsWith("function ") && output.trim().endsWith(wanted)
+    return right
+      ? []
+      : [`${name} must find "koda-acp" at …${wanted} with a function \`serve\`, and finds ${output.trim()}`]
+  })
+  return (await Promise.all(results)).flat()
 }
 
 async function startErrors(folder: string): Promise<string[]> {

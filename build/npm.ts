@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { pruneDeclarations } from "./declarations.ts"
+import { writeLicences } from "./licences.ts"
 import { mustRun, ROOT, secondsSince } from "./run.ts"
 
 /** Platforms with a program (`main.ts`) and a library (`mod.ts`) of their own. */
@@ -34,6 +35,7 @@ export async function buildPackage(): Promise<void> {
     ]),
     mustRun(["tsc", "-p", "tsconfig.types.json"]),
   ])
+  await writeLicences(dist)
   await pruneDeclarations(
     join(dist, "types"),
     PLATFORMS.map((platform) => `runtime/${platform}/mod.d.ts`),
