@@ -65,6 +65,8 @@ export interface Progress {
   display: readonly Display[]
   /** What a command has printed since the last report, for clients that append. */
   printed?: string
+  /** How a command ended; in its last report. */
+  exit?: { code: number | null; signal: string | null }
 }
 
 /** Decides what an agent may do. */

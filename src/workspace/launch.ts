@@ -1,0 +1,45 @@
+import type { CommandOutput } from "./command-output.ts"
+import { commandEnvironment } from "./environment.ts"
+import type { Execution, ShellCommand } from "./execution.ts"
+import type { Machine } from "./machine.ts"
+import { runOurs } from "./own-command.ts"
+import { quietGit } from "./quiet-git.ts"
+import { startInTerminal, type Terminals } from "./terminal-command.ts"
+
+/** Where a command may run. */
+export interface Places {
+  machine: Machine
+  /** The client's terminals, if it may run there. */
+  terminals: Terminals | undefined
+  /** Puts a program into the sandbox. */
+  confine?: Confine | undefined
+}
+
+export type Confine = (program: readonly [string, ...string[]], folder: string) => readonly [string, ...string[]]
+
+/** Starts a command: in the client's terminal where there is one, else as a program of ours. */
+export async function launch(
+  { machine, terminals, confine }: Places,
+  command: ShellCommand,
+  output: CommandOutput,
+  printed: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Execution> {
+  const { processes, system, clock } = machine
+  const env = commandEnvironment(system.env(), await machine.path())
+  const shell = await machine.shell()
+  const asksGit = command.reads && /\bgit\b/.test(command.command)
+  const quiet = asksGit ? await quietGit(processes, command.folder, env, signal) : {}
+  if (signal.aborted) return { output, ended: Promise.resolve(signal.reason), gone: Promise.resolve() }
+
+  const theirs = terminals && (await startInTerminal(terminals, command, quiet, output, clock, signal))
+  if (theirs) return theirs
+
+  const program = shell.program(command.command)
+  const place = {
+    cwd: command.folder,
+    env: { ...env, ...quiet },
+    ...(command.input !== undefined && { input: command.input }),
+  }
+  return runOurs(processes, confine?.(program, command.folder) ?? program, place, output, printed, signal)
+}

@@ -1,0 +1,28 @@
+import type { Files, System } from "../runtime.ts"
+import { windowsShell } from "./windows-shell.ts"
+
+/** What runs our commands. */
+export interface Shell {
+  /** For the model, which has to write for it. */
+  readonly name: string
+  /** The program and its arguments for one command; no start-up file is read. */
+  program(command: string): [string, ...string[]]
+}
+
+/** The shell of this machine: bash, else sh; on Windows PowerShell, else cmd. */
+export async function findShell(files: Files, system: System): Promise<Shell> {
+  const env = system.env()
+  if (system.os === "windows") return await windowsShell(files, env)
+  const folders = [...(env["PATH"] ?? "").split(":"), "/bin", "/usr/bin", "/usr/local/bin"].filter((folder) =>
+    folder.startsWith("/"),
+  )
+  for (const folder of folders) {
+    const found = await files.stat(`${folder}/bash`).catch(() => undefined)
+    if (found?.kind === "file" && (found.mode & 0o111) !== 0) return posixShell("bash", `${folder}/bash`)
+  }
+  return posixShell("sh", "/bin/sh")
+}
+
+function posixShell(name: string, path: string): Shell {
+  return { name, program: (command) => [path, "-c", command] }
+}

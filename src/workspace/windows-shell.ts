@@ -1,0 +1,46 @@
+import type { Files } from "../runtime.ts"
+import type { Shell } from "./shell.ts"
+
+/** PowerShell 7, else the PowerShell of Windows, else cmd. */
+export async function windowsShell(files: Files, env: Readonly<Record<string, string>>): Promise<Shell> {
+  const path = Object.entries(env).find(([name]) => name.toLowerCase() === "path")?.[1] ?? ""
+  const windows = env["SystemRoot"] ?? "C:\\Windows"
+  const folders = [...path.split(";").filter(Boolean), `${windows}\\System32\\WindowsPowerShell\\v1.0`]
+  for (const [file, name] of [
+    ["pwsh.exe", "PowerShell 7"],
+    ["powershell.exe", "Windows PowerShell 5.1 (no &&)"],
+  ] as const) {
+    for (const folder of folders) {
+      const candidate = `${folder.replace(/\\+$/, "")}\\${file}`
+      const found = await files.stat(candidate).catch(() => undefined)
+      if (found?.kind === "file") return powerShell(name, candidate)
+    }
+  }
+  const cmd = env["ComSpec"] ?? `${windows}\\System32\\cmd.exe`
+  return { name: "cmd", program: (command) => [cmd, "/d", "/s", "/c", `chcp 65001 >nul & ${command}`] }
+}
+
+/** The command goes encoded, because quotes do not survive Windows' command line; the exit code is the program's. */
+function powerShell(name: string, path: string): Shell {
+  return {
+    name,
+    program: (command) => {
+      const script = [
+        "$ProgressPreference = 'SilentlyContinue'",
+        "[Console]::OutputEncoding = [Text.Encoding]::UTF8",
+        command,
+        "if ($null -ne $LASTEXITCODE) { exit $LASTEXITCODE } elseif (-not $?) { exit 1 }",
+      ].join("\n")
+      return [path, "-NoLogo", "-NoProfile", "-NonInteractive", "-EncodedCommand", utf16Base64(script)]
+    },
+  }
+}
+
+function utf16Base64(text: string): string {
+  let bytes = ""
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    bytes += String.fromCharCode(code & 0xff, code >> 8)
+  }
+  return btoa(bytes)
+}
