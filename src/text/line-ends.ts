@@ -1,3 +1,5 @@
+import { sharedEnd, sharedStart } from "./shared-ends.ts"
+
 /** A text with `\n` as its only line end, and the way back to what it is made of. */
 export interface Plain {
   readonly text: string
@@ -67,20 +69,6 @@ function endsAround(text: string, begin: number, stop: number): string[] {
   if (next) return [next[0]]
   if (!text.includes("\n")) return [text.includes("\r") ? "\r" : "\n"]
   return [text.charAt(text.lastIndexOf("\n") - 1) === "\r" ? "\r\n" : "\n"]
-}
-
-function sharedStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
-  let length = 0
-  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++
-  return length
-}
-
-function sharedEnd(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
-  let length = 0
-  while (length < most && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)) length++
-  return length
 }
 
 function countBelow(sorted: readonly number[], limit: number): number {

@@ -1,0 +1,46 @@
+import * as v from "valibot"
+import type { Tool } from "../agent/tool.ts"
+import { resolvePath, shownPath } from "../workspace/paths.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { defineTool } from "./define.ts"
+import { planEdit } from "./edit-plan.ts"
+import { applyEdit, doneWords, EDIT_SPELLINGS, editSchema } from "./text-edit.ts"
+
+/** Makes several edits, in one file or many, all of them or none. */
+export const editFiles = (workspace: Workspace): Tool =>
+  defineTool({
+    name: "edit_files",
+    kind: "edit",
+    alone: true,
+    description:
+      "Makes several edits in one or more files, all of them or none. They are made in order, each as `replace` does, " +
+      "on what the ones before it have left.",
+    input: v.object({ edits: v.pipe(v.array(editSchema), v.minLength(1)) }),
+    spellings: { ...EDIT_SPELLINGS, changes: "edits" },
+    prepare({ edits: said }, signal) {
+      const edits = said.map((edit) => ({ ...edit, path: resolvePath(workspace.cwd, edit.path, workspace.home) }))
+      return planEdit(
+        workspace,
+        {
+          paths: [...new Set(edits.map(({ path }) => path))],
+          edit(texts) {
+            const results = new Map<string, string>()
+            const words = edits.map(({ path, ...edit }, at) => {
+              const name = shownPath(path, workspace)
+              try {
+                const { text, lines } = applyEdit(results.get(path) ?? texts.get(path)?.text, edit, name)
+                results.set(path, text)
+                return doneWords(name, text, lines)
+              } catch (error) {
+                throw new Error(
+                  `Edit ${at + 1} of ${edits.length} (${name}), so that no file was changed: ${(error as Error).message}`,
+                )
+              }
+            })
+            return { texts: results, words: words.join("\n") }
+          },
+        },
+        signal,
+      )
+    },
+  })

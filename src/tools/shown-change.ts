@@ -1,0 +1,54 @@
+import type { Display, Location } from "../agent/message.ts"
+import { changedPart, firstChangedLine } from "../text/changed-part.ts"
+import { toNewlines } from "../text/line-ends.ts"
+import { byteLength, cutEnd, linesWithin } from "../text/truncate.ts"
+import type { Change } from "../workspace/documents.ts"
+
+/** Characters of all diffs of one call together: some clients give up at 10 MB a message, all get slow long before. */
+const MOST_SHOWN = 200_000
+/** Bytes of what the model reads of its own change. */
+const MOST_QUOTED = 2_000
+/** Edits after which comparing line by line is given up. */
+const MOST_COMPARED = 2_000
+
+/** One diff for each file: the whole of it, or of a very big one the part that changes, which is then said. */
+export function diffsOf(changes: readonly Change[]): Display[] {
+  const most = Math.floor(MOST_SHOWN / Math.max(1, changes.length))
+  return changes.flatMap(({ path, before, after }): Display[] => {
+    if ((before?.length ?? 0) + after.length <= most) return [{ type: "diff", path, oldText: before, newText: after }]
+    const part = changedPart(before ?? "", after, Math.floor(most / 2))
+    const text = `${path} is too big to be shown whole; this is a part of it, from line ${part.line}.`
+    return [
+      { type: "diff", path, oldText: before === null ? null : part.before, newText: part.after },
+      { type: "text", text },
+    ]
+  })
+}
+
+export function locationsOf(changes: readonly Change[]): Location[] {
+  return changes.map(({ path, before, after }) => ({ path, line: firstChangedLine(before ?? "", after) }))
+}
+
+/** The change as unified hunks, cut to what a model needs to see that it was done as it meant. */
+export async function excerptOf({ before, after }: Change, most: number = MOST_QUOTED): Promise<string> {
+  if (before === null) return ""
+  const { structuredPatch } = await import("diff")
+  const [old, now] = [toNewlines(before), toNewlines(after)]
+  const patch = structuredPatch("", "", old, now, "", "", { context: 2, maxEditLength: MOST_COMPARED })
+  const lines = patch?.hunks.flatMap((hunk) => [`@@ line ${hunk.newStart} @@`, ...hunk.lines]) ?? []
+  const short = lines.map((line) => cutEnd(line, LONGEST_LINE))
+  const fitting = linesWithin(short, most)
+  const left = lines.length - fitting
+  return short.slice(0, fitting).join("\n") + (left > 0 ? `\n… ${left} more lines` : "")
+}
+
+const LONGEST_LINE = 300
+
+/** What is quoted of each of several changes. */
+export async function excerptsOf(changes: readonly Change[], name: (path: string) => string): Promise<string> {
+  if (changes.length === 1) return excerptOf(changes[0]!)
+  const most = Math.floor(MOST_QUOTED / Math.max(1, changes.length))
+  const excerpts = await Promise.all(changes.map(async (change) => [name(change.path), await excerptOf(change, most)]))
+  const quoted = excerpts.filter(([, excerpt]) => excerpt !== "").map((lines) => lines.join("\n"))
+  return quoted.filter((_, at) => byteLength(quoted.slice(0, at + 1).join("\n")) <= MOST_QUOTED + most).join("\n")
+}
