@@ -15,6 +15,7 @@ export class ThinkTags {
   #depth = 0
   /** What came since the last closing tag while a nested one is open; undefined before any. */
   #sinceClose: string | undefined
+  #thought = false
   /** The answer so far, as long as a closing tag may still turn it into a thought. */
   #answer: string | undefined = ""
 
@@ -25,7 +26,7 @@ export class ThinkTags {
     this.#held = ""
     while (left) {
       if (this.#state === "start") left = this.#begin(left)
-      else if (this.#state === "thinking") left = this.#think(left, said)
+      else if (this.#state === "thinking") left = this.#thinkOn(left, said)
       else left = this.#answerTo(left, said)
     }
     return said
@@ -53,7 +54,7 @@ export class ThinkTags {
       this.#state = "thinking"
       this.#depth = 1
       this.#answer = undefined
-      return text.slice(open[0].length).replace(/^\n/, "")
+      return text.slice(open[0].length)
     }
     const visible = text.trimStart()
     if (visible === "" || mayBeTag(visible)) {
@@ -61,20 +62,20 @@ export class ThinkTags {
       return ""
     }
     this.#state = "answer"
-    return text
+    return this.#thought ? visible : text
   }
 
-  #think(text: string, said: Said[]): string {
+  #thinkOn(text: string, said: Said[]): string {
     const close = CLOSE.exec(text)
     const open = OPEN_INSIDE.exec(text)
     const tag = open && (!close || open.index < close.index) ? open : close
     if (!tag) {
       const end = heldFrom(text)
       this.#held = text.slice(end)
-      this.#thought(text.slice(0, end), said)
+      this.#think(text.slice(0, end), said)
       return ""
     }
-    this.#thought(text.slice(0, tag.index), said)
+    this.#think(text.slice(0, tag.index), said)
     const rest = text.slice(tag.index + tag[0].length)
     if (tag === open) {
       this.#depth++
@@ -89,8 +90,10 @@ export class ThinkTags {
     return rest
   }
 
-  #thought(delta: string, said: Said[]): void {
+  #think(part: string, said: Said[]): void {
+    const delta = this.#thought ? part : part.trimStart()
     if (!delta) return
+    this.#thought = true
     if (this.#sinceClose !== undefined) this.#sinceClose += delta
     said.push({ type: "reasoning", delta })
   }
@@ -104,6 +107,7 @@ export class ThinkTags {
     if (close && !isQuoted(this.#answer + text.slice(0, close.index))) {
       const thought = this.#answer + text.slice(0, close.index)
       if (thought.trim()) said.splice(0, said.length, { type: "restart" }, { type: "reasoning", delta: thought })
+      this.#thought = true
       this.#answer = undefined
       this.#state = "start"
       return text.slice(close.index + close[0].length)

@@ -8,15 +8,15 @@ export type Step =
   | Uint8Array
   /** Waits for an event of the test's. */
   | Promise<unknown>
-  /** "end" closes the answer as it should be; "reset" tears the connection; "hang" leaves it open. */
-  | { then: "end" | "reset" | "hang" }
+  /** "well" closes the answer as it should be; "reset" tears the connection; "hang" leaves it open. */
+  | { ends: "well" | "reset" | "hang" }
 
 export interface Script {
   /** 200 if not given. */
   status?: number
   /** An event stream's if not given. */
   headers?: Record<string, string>
-  /** "end" follows if none is given. */
+  /** "well" follows if none is given. */
   steps?: Step[]
   /** Tears the connection instead of answering. */
   refuse?: true
@@ -124,8 +124,8 @@ async function answer(
       await new Promise<void>((resolve) => response.write(step, () => resolve()))
       await new Promise<void>((resolve) => setImmediate(resolve))
     } else if (step instanceof Promise) await step
-    else if (step.then === "hang") return
-    else if (step.then === "reset") {
+    else if (step.ends === "hang") return
+    else if (step.ends === "reset") {
       request.socket.resetAndDestroy()
       return
     } else break
