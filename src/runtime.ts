@@ -109,7 +109,7 @@ export interface Processes {
 
 export interface SpawnOptions {
   cwd: string
-  /** The whole environment of the program; nothing of ours is added. */
+  /** The whole environment of the program; nothing is added but a mark, by which what it started is found again. */
   env: Record<string, string>
   signal: AbortSignal
   /** Without it the program reads an empty input. */

@@ -1,0 +1,8 @@
+import type { Runtime } from "../../src/runtime.ts"
+import { nodeRuntime } from "../node/runtime.ts"
+import type { ProcessStdio } from "../node/stdio.ts"
+import { bunFetch } from "./fetch.ts"
+
+export function bunRuntime(stdio?: ProcessStdio): Runtime {
+  return { ...nodeRuntime("bun", stdio), fetch: bunFetch }
+}

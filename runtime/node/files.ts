@@ -1,0 +1,97 @@
+import type { Stats } from "node:fs"
+import { FileError, type FileInfo, type Files, type FolderEntry } from "../../src/runtime.ts"
+import { codeOf, fileError } from "./file-error.ts"
+import { watchFolders } from "./watch.ts"
+import { replaceFile } from "./write.ts"
+
+export function nodeFiles(): Files {
+  return {
+    read,
+    async readText(path, signal) {
+      return new TextDecoder().decode(await read(path, signal))
+    },
+    write: (path, data, options) => about(path, replaceFile(path, data, options?.mode)),
+    append: (path, data, options) => about(path, append(path, data, options?.mode)),
+    stat: (path) => about(path, stat(path)),
+    list: (folder) => about(folder, list(folder)),
+    realPath: (path) => about(path, fs().realpath(path)),
+    readLink: (path) => about(path, readLink(path)),
+    makeFolder: (path, options) => about(path, makeFolder(path, options?.mode)),
+    remove: (path) => about(path, fs().rm(path, { recursive: true, force: true })),
+    rename: (from, to) => about(from, fs().rename(from, to)),
+    watch: watchFolders,
+  }
+}
+
+const fs = () => process.getBuiltinModule("node:fs/promises")
+
+/** Failures as the interface promises them. */
+async function about<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}
+
+async function read(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+  signal?.throwIfAborted()
+  try {
+    // a named pipe in the workspace is read as empty: it must not hold us
+    const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants
+    return await fs().readFile(path, { flag: O_RDONLY | O_NONBLOCK, ...(signal && { signal }) })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw fileError(error, path)
+  }
+}
+
+async function append(path: string, data: string | Uint8Array, mode?: number): Promise<void> {
+  const write = () => fs().appendFile(path, data, mode === undefined ? {} : { mode })
+  try {
+    await write()
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error
+    await makeFolder(process.getBuiltinModule("node:path").dirname(path))
+    await write()
+  }
+}
+
+async function stat(path: string): Promise<FileInfo | undefined> {
+  try {
+    const stats = await fs().stat(path)
+    return { kind: kindOf(stats), size: stats.size, mode: stats.mode & 0o7777, changed: stats.mtimeMs }
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+async function list(folder: string): Promise<FolderEntry[]> {
+  const entries = await fs().readdir(folder, { withFileTypes: true })
+  return entries
+    .map((entry): FolderEntry => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function readLink(path: string): Promise<string | undefined> {
+  try {
+    return await fs().readlink(path)
+  } catch (error) {
+    if (["EINVAL", "ENOENT", "ENOTDIR", "UNKNOWN"].includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await fs().mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) })
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw new FileError("exists", `"${path}" exists already and is no folder`)
+    throw error
+  }
+}
+
+function kindOf(of: Pick<Stats, "isFile" | "isDirectory">): FileInfo["kind"] {
+  return of.isFile() ? "file" : of.isDirectory() ? "folder" : "other"
+}

@@ -1,0 +1,88 @@
+import type { Stdio } from "../../src/runtime.ts"
+import { guardStdout, stdoutWrite } from "./guard.ts"
+import { lineLog } from "./log.ts"
+
+/** The process's own streams. */
+export interface ProcessStdio extends Stdio {
+  /** Keeps stdout for the output from now on, whoever prints. Reading `output` does it too. */
+  guard(): void
+  /** Resolves when all that was written has left. */
+  flushed(): Promise<void>
+}
+
+/** How bytes leave; a write resolves when they have. */
+export interface Writers {
+  stdout(bytes: Uint8Array): Promise<void>
+  stderr(bytes: Uint8Array): Promise<void>
+}
+
+/** Bytes read ahead of whoever reads the input. */
+const READ_AHEAD = 1024 * 1024
+
+export function processStdio(writers: Writers = nodeWriters): ProcessStdio {
+  const log = lineLog((bytes) => writers.stderr(bytes))
+  const guard = () => guardStdout(log)
+  let input: ReadableStream<Uint8Array> | undefined
+  let output: WritableStream<Uint8Array> | undefined
+  let writing: Promise<void> | undefined
+
+  const write = async (bytes: Uint8Array) => {
+    writing = writers.stdout(bytes)
+    await writing.finally(() => {
+      writing = undefined
+    })
+  }
+  return {
+    get input() {
+      return (input ??= stdin())
+    },
+    get output() {
+      guard()
+      return (output ??= new WritableStream({ write }))
+    },
+    log,
+    get isTerminal() {
+      return process.getBuiltinModule("node:tty").isatty(0)
+    },
+    guard,
+    async flushed() {
+      do {
+        await writing?.catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve)) // the stream hands over the next chunk, if there is one
+      } while (writing)
+      await log.flushed()
+    },
+  }
+}
+
+const nodeWriters: Writers = {
+  stdout: (bytes) => written(process.stdout, stdoutWrite(), bytes),
+  stderr: (bytes) => written(process.stderr, process.stderr.write.bind(process.stderr), bytes),
+}
+
+function written(stream: NodeJS.WriteStream, write: typeof stream.write, bytes: Uint8Array): Promise<void> {
+  if (stream.listenerCount("error") === 0) stream.on("error", () => {}) // the callback tells; unheard, it would end us
+  return new Promise((resolve, reject) => {
+    write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function stdin(): ReadableStream<Uint8Array> {
+  const { stdin } = process
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stdin.on("data", (chunk: Buffer) => {
+          controller.enqueue(chunk)
+          if ((controller.desiredSize ?? 0) <= 0) stdin.pause()
+        })
+        stdin.once("end", () => controller.close())
+        stdin.once("error", (error) => controller.error(error))
+        stdin.pause()
+      },
+      pull: () => void stdin.resume(),
+      cancel: () => void stdin.destroy(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD }),
+  )
+}
