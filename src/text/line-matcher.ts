@@ -1,6 +1,7 @@
 import { type Expression, growth, parse } from "./expression.ts"
 import { linearSearch, type Span } from "./linear.ts"
 import { inEveryScript, type Token, tokensOf } from "./pattern.ts"
+import { requiredText } from "./required.ts"
 
 /** Finds a pattern in lines. Never takes long, whatever the pattern and the line. */
 export interface LineMatcher {
@@ -10,6 +11,8 @@ export interface LineMatcher {
   readonly ignoreCase: boolean
   /** So much of a line is searched. */
   readonly reach: number
+  /** False if no line of the text can match; quick. */
+  mayMatch(text: string): boolean
   /** Where the line matches. `ascii` promises that the line is nothing else, which is faster. */
   find(line: string, ascii: boolean): Span | undefined
 }
@@ -34,63 +37,61 @@ const LONGEST_LINE = 1_000_000
 function textMatcher(written: string, caseSensitive: boolean | undefined): LineMatcher {
   const text = written.replace(/\r?\n$/, "")
   if (text === "") throw new Error("The text to search for is empty")
-  if (text.includes("\n"))
-    throw new Error("The text has several lines, and lines are searched one by one; search for one of them")
+  if (text.includes("\n")) throw new Error("Lines are searched one by one; search for one of these lines")
   const ignoreCase = !(caseSensitive ?? /\p{Lu}/u.test(text))
-  const expression = new RegExp(text.replaceAll(/[\^$\\.*+?()[\]{}|]/g, "\\$&"), "iu")
+  const expression = plainText(text, "iu")
   const find = (line: string): Span | undefined => {
     if (ignoreCase) return spanOf(expression.exec(line))
     const start = line.indexOf(text)
     return start < 0 ? undefined : { start, end: start + text.length }
   }
-  return { source: text, literal: true, ignoreCase, reach: Number.POSITIVE_INFINITY, find }
+  const mayMatch = (all: string) => (ignoreCase ? expression.test(all) : all.includes(text))
+  return { source: text, literal: true, ignoreCase, reach: Number.POSITIVE_INFINITY, mayMatch, find }
 }
 
 function patternMatcher(written: string, caseSensitive: boolean | undefined): LineMatcher {
-  const [, flags = "", pattern = ""] = /^(?:\(\?([ims]+)\))?([\s\S]*)$/.exec(written)!
+  const [, marks = "", pattern = ""] = /^(?:\(\?([ims]+)\))?([\s\S]*)$/.exec(written)!
   if (pattern === "") throw new Error("The pattern is empty")
   const tokens = tokensOf(pattern)
   if (tokens.some(({ text }) => text === "\n" || text === "\\n")) {
-    throw new Error(
-      "Lines are searched one by one, so a pattern with a line end never matches; search for one of the lines",
-    )
+    throw new Error("Lines are searched one by one, so no line end ever matches; search for one of the lines")
   }
-  const ignoreCase = flags.includes("i") || !(caseSensitive ?? tokens.some(isCapital))
-  const engines = enginesFor(tokens, ignoreCase ? "iu" : "u", written)
-  const power = growth(engines.expression)
-  const quick = Math.floor(MOST_STEPS ** (1 / (power + 1))) // of a line this long, the engine needs no more steps
-  const { linear } = engines
-  if (!linear && quick < 2)
-    throw new Error(`${quoted(written)} could take for ever: it repeats what repeats. Write it without`)
+  const ignoreCase = marks.includes("i") || !(caseSensitive ?? tokens.some(isCapital))
+  const flags = ignoreCase ? "iu" : "u"
+  const narrow = engineFor(tokens, flags, written)
+  const wide = engineFor(inEveryScript(tokens), flags, written)
+  const { expression, linear } = narrow
+  const quick = Math.floor(MOST_STEPS ** (1 / (growth(expression) + 1))) // of a line this long, few steps are needed
+  if (!linear && quick < 2) throw new Error(`${quoted(written)} could take for ever: repeat nothing that repeats`)
   const reach = linear ? LONGEST_LINE : quick
+  const required = requiredText(expression)
+  const needed = plainText(required, flags)
   return {
     source: tokens.map(({ text }) => text).join(""),
     literal: false,
     ignoreCase,
     reach,
+    mayMatch: (text) => (ignoreCase ? needed.test(text) : text.includes(required)),
     find(line, ascii) {
       const part = line.length > reach ? line.slice(0, reach) : line
-      if (linear && part.length > quick) return linear(part)
-      return spanOf((ascii ? engines.ascii : engines.unicode).exec(part))
+      const engine = ascii ? narrow : wide
+      return engine.linear && part.length > quick ? engine.linear(part) : spanOf(engine.native.exec(part))
     },
   }
 }
 
-interface Engines {
+interface Engine {
   expression: Expression
-  ascii: RegExp
-  unicode: RegExp
-  /** None for an expression that only the others can match. */
+  native: RegExp
+  /** None for an expression that only the other can match. */
   linear: ReturnType<typeof linearSearch>
 }
 
-function enginesFor(tokens: readonly Token[], flags: string, written: string): Engines {
-  const wide = inEveryScript(tokens)
-  const ascii = compiled(tokens, flags, written)
-  const unicode = compiled(wide, flags, written)
-  const expression = parse(wide)
+function engineFor(tokens: readonly Token[], flags: string, written: string): Engine {
+  const native = compiled(tokens, flags, written)
+  const expression = parse(tokens)
   if (!expression) throw new Error(`${quoted(written)} has a part that is not supported, such as (?>…)`)
-  return { expression, ascii, unicode, linear: linearSearch(expression, flags) }
+  return { expression, native, linear: linearSearch(expression, flags) }
 }
 
 function compiled(tokens: readonly Token[], flags: string, written: string): RegExp {
@@ -102,6 +103,10 @@ function compiled(tokens: readonly Token[], flags: string, written: string): Reg
       `${quoted(written)} is no regular expression: ${reason}. To search for it as plain text, set "literal": true`,
     )
   }
+}
+
+function plainText(text: string, flags: string): RegExp {
+  return new RegExp(text.replaceAll(/[\^$\\.*+?()[\]{}|]/g, "\\$&"), flags)
 }
 
 function isCapital(token: Token): boolean {

@@ -153,10 +153,13 @@ class Ways {
 /** Asks the engine about each character once. */
 function matcherOf(text: string, flags: string): (code: number) => boolean {
   const expression = new RegExp(`^(?:${text})$`, flags)
-  const known = new Map<number, boolean>()
+  const test = (code: number) => expression.test(String.fromCodePoint(code))
+  const ascii = Uint8Array.from({ length: 128 }, (_, code) => (test(code) ? 1 : 0))
+  const others = new Map<number, boolean>()
   return (code) => {
-    let matches = known.get(code)
-    if (matches === undefined) known.set(code, (matches = expression.test(String.fromCodePoint(code))))
+    if (code < 128) return ascii[code] === 1
+    let matches = others.get(code)
+    if (matches === undefined) others.set(code, (matches = test(code)))
     return matches
   }
 }

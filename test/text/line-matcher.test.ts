@@ -4,6 +4,7 @@ import { growth, parse } from "../../src/text/expression.ts"
 import { lineMatcher } from "../../src/text/line-matcher.ts"
 import { linearSearch } from "../../src/text/linear.ts"
 import { tokensOf } from "../../src/text/pattern.ts"
+import { requiredText } from "../../src/text/required.ts"
 
 const find = (pattern: string, line: string, literal = false, caseSensitive?: boolean) =>
   found(lineMatcher(pattern, { literal, caseSensitive }).find(line, false), line)
@@ -66,8 +67,8 @@ test.each<[string, RegExp]>([
   ["\\", /is no regular expression/],
   ["\\y", /is no regular expression/],
   ["", /^The pattern is empty$/],
-  ["a\\nb", /^Lines are searched one by one/],
-  ["(?=(a+)+)b", /^"\(\?=\(a\+\)\+\)b" could take for ever: it repeats what repeats\. Write it without$/],
+  ["a\\nb", /^Lines are searched one by one, so no line end ever matches/],
+  ["(?=(a+)+)b", /^"\(\?=\(a\+\)\+\)b" could take for ever: repeat nothing that repeats$/],
   ["((a+)+)\\1$", /could take for ever/],
 ])("the pattern %j is refused with what to do instead", (pattern, message) => {
   expect(() => lineMatcher(pattern, { literal: false })).toThrow(message)
@@ -108,6 +109,31 @@ test("of a long line, a pattern that looks around sees the beginning, and says h
   const matcher = lineMatcher("x+(?=y)", { literal: false })
   expect([matcher.reach, matcher.find(`${"x".repeat(4_000)}y`, true)]).toEqual([3162, undefined])
   expect(matcher.find("xxy", true)).toEqual({ start: 0, end: 2 })
+})
+
+test.each<[string, string]>([
+  ["\\bawait\\b.*\\bfetchAll\\(", "fetchAll("],
+  ["(\\w+\\.)+then", "then"],
+  ["(a|b)x?cd+e", "c"],
+  ["(abc)?|d", ""],
+  ["(?=abcd)a.", "a"],
+  ["\\x41bc\\n", "bc"],
+  ["(?:(foo)bar){2,}", "foobar"],
+])("what matches %j must have %j in it", (pattern, text) => {
+  expect(requiredText(parse(tokensOf(pattern))!)).toBe(text)
+})
+
+test("a text without what a pattern needs is passed over", () => {
+  const matchers = [
+    lineMatcher("x+Foo", { literal: false }),
+    lineMatcher("x+foo", { literal: false }),
+    lineMatcher("foo", { literal: true }),
+  ]
+  expect(matchers.map((matcher) => ["a\nFOO", "a Foo", "bar"].map((text) => matcher.mayMatch(text)))).toEqual([
+    [false, true, false],
+    [true, true, false],
+    [true, true, false],
+  ])
 })
 
 /** Any expression that both engines know, small enough to go back in. */
