@@ -40,7 +40,13 @@ export function liveOutput(
 ): LiveOutput {
   let waiting = ""
   let leftOut = 0
+  function trim(): void {
+    const kept = endOf(waiting, PRINTED)
+    leftOut += waiting.length - kept.length
+    waiting = kept
+  }
   function tell(exit?: CommandProgress["exit"]): void {
+    trim()
     const note = leftOut > 0 ? `\r\n[… ${leftOut} characters are left out …]\r\n` : ""
     const progress = { end: output.end(SHOWN), printed: note + waiting, ...(exit && { exit }) }
     waiting = ""
@@ -51,11 +57,7 @@ export function liveOutput(
   return {
     add(printed) {
       waiting += printed
-      if (waiting.length > 2 * PRINTED) {
-        const kept = endOf(waiting, PRINTED)
-        leftOut += waiting.length - kept.length
-        waiting = kept
-      }
+      if (waiting.length > 2 * PRINTED) trim()
       reports.poke()
     },
     finish(ending) {
