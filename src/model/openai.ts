@@ -49,14 +49,15 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
       for await (const events of read(answer, reader, signal)) yield* events
     } catch (error) {
       signal.throwIfAborted()
-      torn = error instanceof ModelFailure ? error : fail({ error })
-      remember(torn)
+      const failure = error instanceof ModelFailure ? error : fail({ error })
+      remember(failure)
+      if (failure.kind !== "network" || !reader.finished) torn = failure // else all had been said
     }
     const events: ModelEvent[] = []
     const ending = reader.end(events)
+    for (const { id } of ending.calls) taken.add(id)
     yield* events
     yield* close(ending, torn, attempt)
-    for (const { id } of ending.calls) taken.add(id)
   }
 
   /** Asks, and asks otherwise where the server says that it does not take a part of the request. */
@@ -104,9 +105,15 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
         over = part === "late" || part.done
         const payloads = part === "late" || part.done ? stream.end() : stream.push(part.value)
         const events: ModelEvent[] = []
-        for (const payload of payloads) take(payload, reader, events)
-        if (over && !reader.finished) takeRest(stream.rest, reader, events)
+        let failure: unknown
+        try {
+          for (const payload of payloads) take(payload, reader, events)
+          if (over && !reader.finished) takeRest(stream.rest, reader, events)
+        } catch (error) {
+          failure = error // after what was said before it
+        }
         if (events.length > 0) yield events
+        if (failure) throw failure
         over ||= reader.isDone && reader.counted
       }
     } finally {
