@@ -59,15 +59,22 @@ function overwritten(text: string): string {
 
 /** What a terminal would show of one line. */
 function shown(line: string): string {
-  const end = line.replace(/\r+$/, "")
+  const end = line.slice(0, endWithoutReturns(line))
   const last = end.slice(end.lastIndexOf("\r") + 1)
   return last.includes("\b") ? backspaced(last) : last
 }
 
-/** The part of an unfinished line that still counts; a carriage return at its end may yet be half of a line end. */
+/** The part of an unfinished line that still counts; carriage returns at its end may yet be part of a line end. */
 function openLine(line: string): string {
-  const before = line.lastIndexOf("\r", line.length - 2)
-  return before < 0 || line.length < 2 ? line : line.slice(before + 1)
+  const end = endWithoutReturns(line)
+  const before = end === 0 ? -1 : line.lastIndexOf("\r", end - 1)
+  return before < 0 ? line : line.slice(before + 1)
+}
+
+function endWithoutReturns(line: string): number {
+  let end = line.length
+  while (end > 0 && line[end - 1] === "\r") end--
+  return end
 }
 
 function backspaced(line: string): string {

@@ -34,7 +34,7 @@ export class CommandOutput {
     this.#total += settled.length
     const fits = this.#tail === "" ? safeCut(settled, Math.max(0, HEAD - this.#head.length)) : 0
     this.#head += settled.slice(0, fits)
-    this.#tail += settled.slice(fits)
+    this.#tail = settled.length - fits > 2 * TAIL ? settled.slice(fits) : this.#tail + settled.slice(fits)
     if (this.#tail.length > 2 * TAIL) this.#tail = this.#tail.slice(safeCut(this.#tail, this.#tail.length - TAIL))
     if (this.#total > HEAD + TAIL) await this.#file.add(before + settled)
   }

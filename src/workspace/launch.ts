@@ -41,5 +41,5 @@ export async function launch(
     env: { ...env, ...quiet },
     ...(command.input !== undefined && { input: command.input }),
   }
-  return runOurs(processes, confine?.(program, command.folder) ?? program, place, output, printed, signal)
+  return runOurs(machine, confine?.(program, command.folder) ?? program, place, output, printed, signal)
 }
