@@ -20,6 +20,11 @@ export function sameText(a: string, b: string): boolean {
   return a === b || essence(a) === essence(b)
 }
 
+export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (!a || !b) return a === b
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}
+
 function essence(text: string): string {
   return toNewlines(text)
     .replace(/^\uFEFF/, "")

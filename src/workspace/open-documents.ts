@@ -9,6 +9,7 @@ import { type Locks, PROCESS_LOCKS } from "./locks.ts"
 import { readDisk } from "./on-disk.ts"
 import { placeOf } from "./places.ts"
 import { type Loaded, type Planned, planWrites } from "./planned-writes.ts"
+import { putBack } from "./put-back.ts"
 import { type Delivery, deliver } from "./write-through.ts"
 
 /** Documents on a disk, and in the editor if there is one. */
@@ -92,22 +93,6 @@ export function createDocuments(
     return { wrote: "disk", after }
   }
 
-  /** Puts back what was changed, the last first. Answers with what could not be. */
-  async function undo(changed: readonly Planned[], signal: AbortSignal): Promise<string[]> {
-    const lost: string[] = []
-    for (const { path, place, disk, buffer, counts } of changed.toReversed()) {
-      try {
-        if (counts === "buffer") await buffers.write(path, buffer ?? "", signal)
-        if (disk) await files.write(place, disk.bytes)
-        else await files.remove(place)
-        memories.delete(place)
-      } catch {
-        lost.push(path)
-      }
-    }
-    return lost
-  }
-
   async function writeAll(planned: readonly Planned[], signal: AbortSignal): Promise<Change[]> {
     const open = planned.find(({ counts }) => counts === "buffer")
     if (open && !buffers.canWrite) {
@@ -123,7 +108,8 @@ export function createDocuments(
       }
       return changes
     } catch (error) {
-      const lost = await undo(begun, AbortSignal.timeout(UNDOING))
+      const lost = await putBack(files, buffers, begun, AbortSignal.timeout(UNDOING))
+      for (const { place } of begun) memories.delete(place)
       if (lost.length === 0) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new Error(`${reason}. These files were changed and could not be put back: ${lost.join(", ")}`)
@@ -158,7 +144,7 @@ export function createDocuments(
 
     touched(since = touched): void {
       touched = Date.now()
-      commands.push({ from: since - COARSE, to: touched })
+      commands.push({ from: since - COARSE, to: touched + 1 }) // files know fractions
       if (commands.length > MOST_COMMANDS) commands.shift()
     },
 

@@ -2,7 +2,7 @@ import type { Files } from "../runtime.ts"
 import { toNewlines } from "../text/line-ends.ts"
 import type { Patient } from "./editor.ts"
 import { decode } from "./encoding.ts"
-import { sameText } from "./fingerprint.ts"
+import { sameBytes, sameText } from "./fingerprint.ts"
 
 /** A text for an unsaved buffer. */
 export interface Outgoing {
@@ -41,8 +41,8 @@ export async function deliver(files: Files, editor: Patient, file: Outgoing, sig
 
   const now = (await files.stat(place)) ? await files.read(place, signal) : undefined
   const there = now && decode(now)
-  if (!equal(now, disk?.bytes)) {
-    if (equal(now, bytes)) return { wrote: "both", after }
+  if (!sameBytes(now, disk?.bytes)) {
+    if (sameBytes(now, bytes)) return { wrote: "both", after }
     const text = there?.encoding === "utf-8" ? there.text : undefined
     if (text === undefined || sameText(text, after) || spoilt(text, after)) {
       await files.write(place, bytes) // the same words in other bytes, or words lost: not what the user typed
@@ -76,11 +76,6 @@ export async function deliver(files: Files, editor: Patient, file: Outgoing, sig
 
 function spoilt(text: string, sent: string): boolean {
   return text.includes("\uFFFD") && !sent.includes("\uFFFD")
-}
-
-function equal(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (!a || !b) return a === b
-  return a.length === b.length && a.every((byte, at) => byte === b[at])
 }
 
 function wordsOf(error: unknown): string {
