@@ -1,0 +1,142 @@
+import { checkUsage, type Opened } from "./shell-flags.ts"
+import { NotPlain, type ShellWord } from "./shell-words.ts"
+
+/** `find`: only tests, and actions that print. */
+export function checkFind(args: readonly ShellWord[]): Opened {
+  const paths: ShellWord[] = []
+  let at = 0
+  while (["-L", "-H", "-P", "-E"].includes(textOf(args[at]))) at++
+  for (; at < args.length && !/^(?:[-!()]|,$)/.test(firstOf(args[at])); at++) {
+    if (firstOf(args[at]) === "") throw new NotPlain("may give `find` any action")
+    paths.push(args[at] as ShellWord)
+  }
+  for (; at < args.length; at++) {
+    const primary = textOf(args[at])
+    const values = FIND[primary]
+    if (values === undefined || !Object.hasOwn(FIND, primary)) {
+      throw new NotPlain(`uses \`find ${args[at] ? (args[at] as ShellWord).text : ""}\`, which may do more than read`)
+    }
+    if (values === "none") continue
+    const value = args[++at]
+    if (value && value.type !== "plain") throw new NotPlain("may give `find` any action")
+    if (value && values === "path") paths.push(value)
+  }
+  return { paths, walks: false, unknown: [] }
+}
+
+type Value = "none" | "text" | "path"
+
+const FIND: Readonly<Record<string, Value>> = {
+  ...each(
+    "none",
+    "! ( ) , -a -o -and -or -not -true -false -print -print0 -prune -ls -quit -empty -depth -d -xdev -mount -follow -noleaf -daystart -readable -writable -executable -nouser -nogroup",
+  ),
+  ...each(
+    "text",
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -ctime -cmin -atime -amin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -lname -ilname -fstype -printf -newermt",
+  ),
+  ...each("path", "-newer -anewer -cnewer -samefile"),
+}
+
+function each(value: Value, words: string): Record<string, Value> {
+  return Object.fromEntries(words.split(" ").map((word) => [word, value]))
+}
+
+/** `sed`: scripts that print, number, delete or stop, and never in place. */
+export function checkSed(args: readonly ShellWord[]): Opened {
+  const byFlag = args.some(isScriptFlag)
+  const scripts: ShellWord[] = []
+  const rest: ShellWord[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] as ShellWord
+    const isWord = !textOf(arg).startsWith("-")
+    if (isScriptFlag(arg)) scripts.push(args[++at] ?? arg)
+    else if (!byFlag && isWord && scripts.length === 0) scripts.push(arg)
+    else rest.push(arg)
+    if (isWord && byFlag && args.slice(at).some(isScriptFlag)) throw new NotPlain("gives `sed` a flag after a file")
+  }
+  if (args.some((arg) => textOf(arg) === "--")) throw new NotPlain("uses `sed --`")
+  if (scripts.length === 0) throw new NotPlain("gives `sed` no script")
+  for (const script of scripts) {
+    const isSafe = script.type === "plain" && SED_SCRIPT.test(script.text)
+    if (!isSafe) throw new NotPlain(`gives \`sed\` a script that may do more than print: ${script.text}`)
+  }
+  return checkUsage(
+    "sed",
+    { words: "paths", flags: "nErsuz", long: "quiet silent regexp-extended separate null-data" },
+    rest,
+  )
+}
+
+function isScriptFlag(arg: ShellWord): boolean {
+  return /^(?:-[nErsuz]*e|--expression)$/.test(textOf(arg))
+}
+
+const SED_SCRIPT: RegExp = (() => {
+  const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n[]|\\[^\n])+/I?)`
+  const command = String.raw`\s*(?:${address}(?:,\s*(?:${address}|\+\d+))?)?\s*!?\s*[pdq=]\s*`
+  return new RegExp(`^${command}(?:[;\\n]${command})*;?$`)
+})()
+
+/** `test`, without what evaluates its words. */
+export function checkTest(args: readonly ShellWord[]): Opened {
+  const odd = args.find((arg) => {
+    if (arg.type === "glob") return true
+    return arg.type === "plain" && arg.text.startsWith("-") && !TESTS.has(arg.text) && !/^-\d+$/.test(arg.text)
+  })
+  if (odd) throw new NotPlain(`uses \`test ${odd.text}\`, which may do more than read`)
+  const paths = args.filter((arg) => arg.type === "plain" && !arg.text.startsWith("-"))
+  return { paths, walks: false, unknown: args.filter(({ type }) => type === "variable") }
+}
+
+const TESTS: ReadonlySet<string> = new Set(
+  "-e -d -f -r -w -x -s -L -h -S -b -c -g -u -k -p -O -G -N -t -n -z -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef".split(
+    " ",
+  ),
+)
+
+/** `date`, which a bare word would set. */
+export function checkDate(args: readonly ShellWord[]): Opened {
+  const setter = args.find((arg, at) => {
+    const isValue = /^-[dr]$|^--(?:date|reference)$/.test(textOf(args[at - 1]))
+    return !isValue && !/^[-+]/.test(textOf(arg))
+  })
+  if (setter) throw new NotPlain("may set the clock")
+  return checkUsage("date", DATE, args)
+}
+
+const DATE = {
+  words: "texts",
+  flags: "uR",
+  attached: "I",
+  texts: "d",
+  values: "r",
+  long: "utc universal rfc-email iso-8601 rfc-3339 date~ reference=",
+} as const
+
+/** `ps`, without what prints the environment of programs. */
+export function checkPs(args: readonly ShellWord[]): Opened {
+  const odd = args.find((arg, at) => {
+    const text = textOf(arg)
+    if (/^-e?[op]$/.test(textOf(args[at - 1]))) return !/^[\w,=%:]+$/.test(text) || /\benv/i.test(text)
+    return !/^(?:-[AdefFjlLTyw]+|-?[afHjlruwxT]+|-e?[op]|--no-headers?|--forest|--sort=[-+\w,%]+)$/.test(text)
+  })
+  if (odd) throw new NotPlain(`uses \`ps ${odd.text}\`, which may print secrets`)
+  return { paths: [], walks: false, unknown: [] }
+}
+
+/** `command -v` only says where a program is; without the flag it runs it. */
+export function checkCommand(args: readonly ShellWord[]): Opened {
+  if (!/^-[vV]$/.test(textOf(args[0]))) throw new NotPlain("runs a program by `command`")
+  return { paths: [], walks: false, unknown: args.filter(({ type }) => type === "variable") }
+}
+
+function textOf(word: ShellWord | undefined): string {
+  return word?.type === "plain" ? word.text : ""
+}
+
+/** How a word begins; "" if the text doesn't tell. */
+function firstOf(word: ShellWord | undefined): string {
+  if (word?.type === "glob") return word.prefix
+  return textOf(word)
+}
