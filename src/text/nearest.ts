@@ -10,7 +10,7 @@ export interface Nearest {
 /** Where somebody who quotes lines wrongly most likely means. Undefined if nothing is like them. Both texts with `\n`. */
 export function nearestLines(text: string, wanted: string): Nearest | undefined {
   const asked = trimmedLines(wanted)
-  const lines = text.split("\n")
+  const lines = text.split("\n", MOST_LINES)
   const squeezed = lines.map(squeeze)
   const anchor = indexOfLongest(asked)
   const key = squeeze(asked[anchor] ?? "")
@@ -18,7 +18,7 @@ export function nearestLines(text: string, wanted: string): Nearest | undefined 
 
   let best = { score: 0, at: -1 }
   const words = wordsOf(key)
-  squeezed.slice(0, MOST_LINES).forEach((line, at) => {
+  squeezed.forEach((line, at) => {
     const score = line === key ? 2 + agreement(squeezed, asked, at - anchor) : likeness(words, wordsOf(line))
     if (score > best.score) best = { score, at }
   })

@@ -1,6 +1,6 @@
 import { type Outcome, textOutcome } from "../agent/tool.ts"
 import type { Change, Current, Edit } from "../workspace/documents.ts"
-import { shownPath } from "../workspace/paths.ts"
+import { isWithin, shownPath } from "../workspace/paths.ts"
 import { placeOf } from "../workspace/places.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Plan } from "./define.ts"
@@ -28,21 +28,15 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
   const { documents, files } = workspace
   const { paths, edit } = editing
   const places = await Promise.all(paths.map((path) => placeOf(files, path)))
-  const texts = new Map<string, Current | undefined>()
-  for (const path of paths) texts.set(path, await documents.peek(path, signal))
-  const planned = changesOf(texts, edit(texts))
+  const planned = await preview(workspace, places, editing, signal)
 
   return {
-    title: titleOf(workspace, texts),
+    title: titleOf(workspace, paths, planned),
     reach: { type: "files", reads: [], writes: paths },
     locations: planned.length > 0 ? locationsOf(planned) : paths.map((path) => ({ path })),
     display: diffsOf(planned),
     async run({ signal }) {
-      for (const [at, path] of paths.entries()) {
-        const place = await placeOf(files, path)
-        if (place !== places[at])
-          throw new Error(`${path} leads to ${place} now, and not to ${places[at]} as when it was judged`)
-      }
+      await sameLinks(workspace, paths, places)
       let words = ""
       const apply: Edit = (now) => {
         const edited = edit(now)
@@ -52,6 +46,37 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
       const changes = await documents.change(paths, apply, signal)
       return outcomeOf(workspace, words, planned, changes)
     },
+  }
+}
+
+/**
+ * What would change now. Of a file outside the workspace the reason why that can't be told is kept until it is allowed
+ * to be looked at: it quotes what is in there.
+ */
+async function preview(
+  workspace: Workspace,
+  places: readonly string[],
+  { paths, edit }: Editing,
+  signal: AbortSignal,
+): Promise<Change[]> {
+  try {
+    const texts = new Map<string, Current | undefined>()
+    for (const path of paths) texts.set(path, await workspace.documents.peek(path, signal))
+    return changesOf(texts, edit(texts))
+  } catch (error) {
+    signal.throwIfAborted()
+    const roots = await Promise.all(workspace.roots.map((root) => placeOf(workspace.files, root)))
+    if (places.every((place) => roots.some((root) => isWithin(root, place)))) throw error
+    return []
+  }
+}
+
+async function sameLinks({ files }: Workspace, paths: readonly string[], places: readonly string[]): Promise<void> {
+  for (const [at, path] of paths.entries()) {
+    const place = await placeOf(files, path)
+    if (place !== places[at]) {
+      throw new Error(`${path} leads to ${place} now, and led to ${places[at]} when the edit was allowed. Try again.`)
+    }
   }
 }
 
@@ -82,9 +107,8 @@ function changesOf(texts: ReadonlyMap<string, Current | undefined>, edited: Edit
   })
 }
 
-function titleOf(workspace: Workspace, texts: ReadonlyMap<string, Current | undefined>): string {
-  const [first, ...rest] = [...texts]
-  const [path, current] = first!
-  const verb = rest.length === 0 && !current ? "Create" : "Edit"
-  return `${verb} ${shownPath(path, workspace)}${rest.length > 0 ? ` and ${rest.length} more` : ""}`
+function titleOf(workspace: Workspace, paths: readonly string[], planned: readonly Change[]): string {
+  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : ""
+  const creates = paths.length === 1 && planned[0]?.before === null
+  return `${creates ? "Create" : "Edit"} ${shownPath(paths[0]!, workspace)}${more}`
 }

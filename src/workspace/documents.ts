@@ -15,7 +15,7 @@ export interface Documents {
   change(paths: readonly string[], edit: Edit, signal: AbortSignal): Promise<readonly Change[]>
   /**
    * Something else may have written files: a command of ours has run, which started at `since` (milliseconds since
-   * 1970; the last time this was called, if not given).
+   * 1970; if not given, after the turn began and the command before it had run).
    */
   touched(since?: number): void
   /** A turn begins: an editor that did not answer is asked again. */

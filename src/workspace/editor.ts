@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "./clock.ts"
 
-/** The client's own view of files, as far as it offers one. */
+/** The client's own view of files, as far as it offers one. Asked anew each time what it can. */
 export interface Editor {
   /** The whole text of an open buffer, or of the file. Rejects when the client refuses. */
-  readText?(path: string, signal: AbortSignal): Promise<string>
+  readonly readText?: ((path: string, signal: AbortSignal) => Promise<string>) | undefined
   /** Rejects when the client refuses. */
-  writeText?(path: string, text: string, signal: AbortSignal): Promise<void>
+  readonly writeText?: ((path: string, text: string, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** An editor that is not waited for for ever. */
@@ -61,7 +61,9 @@ export function patient(editor: Editor = {}, clock: Clock = systemClock): Patien
         return undefined
       }
     },
-    canWrite: editor.writeText !== undefined,
+    get canWrite() {
+      return editor.writeText !== undefined
+    },
     async write(path, text, signal) {
       const { writeText } = editor
       if (!writeText) throw new Error("The editor can't write")

@@ -66,26 +66,32 @@ export function createDocuments(
   }
 
   async function write(file: Planned, signal: AbortSignal): Promise<Change> {
-    const { path, place, disk, text } = file
-    const { wrote, after, note } =
-      file.counts === "disk" ? await toDisk(file) : await deliver(files, buffers, file, signal)
-    const [old, now] = [await textFingerprint(disk?.text), await textFingerprint(after)]
-    if (wrote === "buffer") memories.set(place, { disk: old, buffer: now, past: [old] })
-    else
-      memories.set(
-        place,
-        wrote === "both" ? { disk: now, buffer: now, past: [old, now] } : afterWrite(memories.get(place), old, now),
-      )
-    if (wrote === "disk" && file.buffer !== undefined) {
-      const buffer = await buffers.read(path, signal).catch(() => undefined) // has it noticed already?
-      if (buffer)
-        memories.set(
-          place,
-          compare({ disk: now, buffer: await textFingerprint(buffer) }, memories.get(place), true).memory,
-        )
-    }
-    if (file.knew && after === file.after) seen.set(place, now)
+    const { path, text } = file
+    const delivery = file.counts === "disk" ? await toDisk(file) : await deliver(files, buffers, file, signal)
+    await remember(file, delivery, signal)
+    const { after, note } = delivery
     return { path, before: text?.toWellFormed() ?? null, after: after.toWellFormed(), ...(note && { note }) }
+  }
+
+  /** What is where now, and whether the editor has noticed. */
+  async function remember(file: Planned, { wrote, after }: Delivery, signal: AbortSignal): Promise<void> {
+    const { path, place, disk, buffer } = file
+    const [old, now] = [await textFingerprint(disk?.text), await textFingerprint(after)]
+    if (file.knew && after === file.after) seen.set(place, now)
+    switch (wrote) {
+      case "buffer":
+        memories.set(place, { disk: old, buffer: now, past: [old] })
+        break
+      case "both":
+        memories.set(place, { disk: now, buffer: now, past: [old, now] })
+        break
+      case "disk": {
+        const late = afterWrite(memories.get(place), old, now)
+        const open = buffer === undefined ? undefined : await buffers.read(path, signal).catch(() => undefined)
+        const seenIn = open && { disk: now, buffer: await textFingerprint(open) }
+        memories.set(place, seenIn ? compare(seenIn, late, true).memory : late)
+      }
+    }
   }
 
   async function toDisk({ place, bytes, after }: Planned): Promise<Delivery> {
@@ -149,6 +155,7 @@ export function createDocuments(
     },
 
     newTurn(): void {
+      touched = Date.now()
       buffers.newTurn()
     },
   }

@@ -2,8 +2,11 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Editor } from "../../src/workspace/editor.ts"
 
+/** An editor that can do both. */
+export type WholeEditor = { [Key in keyof Editor]-?: NonNullable<Editor[Key]> }
+
 /** An editor that notes what it is asked. */
-export interface FakeEditor extends Required<Editor> {
+export interface FakeEditor extends WholeEditor {
   readonly asked: string[]
   /** Opens a buffer with this text, as if the user had typed it. */
   type(name: string, text: string): void
@@ -66,7 +69,7 @@ export const refusing: Editor = {
 }
 
 /** Never answers. */
-export function silent(asked: string[] = []): Required<Editor> {
+export function silent(asked: string[] = []): WholeEditor {
   const never = (path: string) => {
     asked.push(path)
     return new Promise<never>(() => {})

@@ -1,4 +1,4 @@
-import { chmod, link, readFile, symlink, writeFile } from "node:fs/promises"
+import { chmod, link, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { expect, test } from "vitest"
 import { editFiles } from "../../src/tools/edit-files.ts"
 import { replace } from "../../src/tools/replace.ts"
@@ -270,11 +270,20 @@ test("PE-07 an edit does not follow a link that was put there after it was judge
     "b.txt": { link: "in/a.txt" },
   })
   const action = await replace(workspace).prepare({ path: "b.txt", old_string: "one", new_string: "two" }, NEVER)
-  const { rm } = await import("node:fs/promises")
   await rm(path("b.txt"))
   await symlink("out/a.txt", path("b.txt"))
-  await expect(action.run(contextOf({}))).rejects.toThrow("and not to")
+  await expect(action.run(contextOf({}))).rejects.toThrow("when the edit was allowed")
   expect(await readFile(path("out/a.txt"), "utf8")).toBe("one\n")
+})
+
+test("PE-07 why an edit outside the workspace fails is not told before it is allowed: it quotes the file", async () => {
+  const { workspace, path } = await benchOf({ "secret.txt": "key = 12345\n", "in/link.txt": { link: "../secret.txt" } })
+  const inner = { ...workspace, cwd: path("in"), roots: [path("in")] }
+  for (const said of ["../secret.txt", "link.txt"]) {
+    const action = await replace(inner).prepare({ path: said, old_string: "key = 1", new_string: "key = 1" }, NEVER)
+    expect([action.title.startsWith("Edit"), action.display]).toEqual([true, []])
+    await expect(action.run(contextOf({}))).rejects.toThrow("the same")
+  }
 })
 
 test("a missing file is said to be missing, and an empty old_string creates it with its folders", async () => {
