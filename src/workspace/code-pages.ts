@@ -2,24 +2,24 @@ export type CodePage = "windows-1251" | "windows-1252"
 
 /** One character for each byte, and back by `encodePage`. */
 export function decodePage(bytes: Uint8Array, page: CodePage): string {
-  const upper = UPPER[page]
+  const codes = Array.from(UPPER[page], (char) => char.charCodeAt(0))
   const pieces: string[] = []
   for (let from = 0; from < bytes.length; from += CHUNK) {
-    const chars = Array.from(bytes.subarray(from, from + CHUNK), (byte) =>
-      byte < 0x80 ? String.fromCharCode(byte) : upper.charAt(byte - 0x80),
+    const units = Uint16Array.from(bytes.subarray(from, from + CHUNK), (byte) =>
+      byte < 0x80 ? byte : codes[byte - 0x80]!,
     )
-    pieces.push(chars.join(""))
+    pieces.push(String.fromCharCode(...units))
   }
   return pieces.join("")
 }
 
 /** Throws an Error that names the character the page does not have. */
 export function encodePage(text: string, page: CodePage): Uint8Array {
-  const codes = new Map(Array.from(UPPER[page], (char, at) => [char, at + 0x80]))
+  const codes = new Map(Array.from(UPPER[page], (char, at) => [char.charCodeAt(0), at + 0x80]))
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    const byte = code < 0x80 ? code : codes.get(text.charAt(at))
+    const byte = code < 0x80 ? code : codes.get(code)
     if (byte === undefined) {
       const char = String.fromCodePoint(text.codePointAt(at) as number).toWellFormed()
       throw new Error(`the file is not UTF-8 but ${page}, which has no "${char}"`)
