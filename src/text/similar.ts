@@ -1,0 +1,51 @@
+/** The names that one may have meant by a name there is not, the likeliest first. */
+export function similarNames(name: string, names: readonly string[]): string[] {
+  const wanted = name.toLowerCase()
+  const rated = names.flatMap((each) => {
+    const off = difference(wanted, each.toLowerCase())
+    return off === undefined ? [] : [{ each, off }]
+  })
+  return rated
+    .sort((a, b) => a.off - b.off || (a.each < b.each ? -1 : 1))
+    .slice(0, MOST)
+    .map(({ each }) => each)
+}
+
+const MOST = 5
+
+/** How far apart two names are; undefined if too far. */
+function difference(a: string, b: string): number | undefined {
+  if (a === b) return 0
+  if (stem(a) === stem(b)) return 1
+  const steps = editSteps(a, b)
+  if (steps <= Math.max(1, Math.min(a.length, b.length) / 4)) return 1 + steps
+  if (Math.min(a.length, b.length) >= 4 && (a.includes(stem(b)) || b.includes(stem(a)))) return 10
+  return undefined
+}
+
+function stem(name: string): string {
+  const dot = name.indexOf(".", 1)
+  return dot < 0 ? name : name.slice(0, dot)
+}
+
+/** The letters to add, leave out, change or swap with the next to make one word of the other. */
+function editSteps(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      row[j] = Math.min(
+        row[j - 1]! + 1,
+        last[j]! + 1,
+        last[j - 1]! + (same ? 0 : 1),
+        swapped ? before[j - 2]! + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = last
+    last = row
+  }
+  return last[b.length]!
+}

@@ -1,0 +1,107 @@
+import * as v from "valibot"
+import { type Tool, textOutcome } from "../agent/tool.ts"
+import { FileError, type FolderEntry } from "../runtime.ts"
+import { linesWithin, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
+import { isIgnored, isVersionControl, rulesAround, rulesIn } from "../workspace/ignore.ts"
+import { joinPath, resolvePath, shownPath } from "../workspace/paths.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { defineTool } from "./define.ts"
+import { within } from "./within.ts"
+
+/** Entries listed in one answer. */
+const MOST_ENTRIES = 1_000
+
+/** Lists a folder. `deadline` in milliseconds. */
+export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: number } = {}): Tool =>
+  defineTool({
+    name: "list_directory",
+    kind: "read",
+    description: "Lists a folder: folders first, then files with their sizes. Ignored entries are counted, not listed.",
+    input: v.object({ path: v.string() }),
+    spellings: {
+      dir_path: "path",
+      directory: "path",
+      dir: "path",
+      folder: "path",
+      absolute_path: "path",
+      target: "path",
+    },
+    prepare({ path: said }) {
+      const path = resolvePath(workspace.cwd, said, workspace.home)
+      const name = shownPath(path, workspace)
+      return {
+        title: `List ${name}`,
+        reach: { type: "files", reads: [path], writes: [] },
+        locations: [{ path }],
+        run: ({ signal }) => within(deadline, signal, async () => textOutcome(await listing(workspace, path, name))),
+      }
+    },
+  })
+
+async function listing(workspace: Workspace, path: string, name: string): Promise<string> {
+  const { files, roots } = workspace
+  const entries = await files.list(path).catch((error: unknown) => refuse(error, name))
+  if (entries.length === 0) return `[${name} is empty.]`
+  const names = entries.map((entry) => entry.name)
+  const around = await rulesAround(files, path, roots)
+  const rules = around && (await rulesIn(files, around, path, names))
+  const ignored = (entry: FolderEntry) =>
+    isVersionControl(entry.name) ||
+    (rules !== undefined && isIgnored(rules, joinPath(path, entry.name), entry.kind === "folder" ? "folder" : "file"))
+
+  const hidden = entries.filter(ignored)
+  const shown = entries.filter((entry) => !ignored(entry)).sort((a, b) => rank(a) - rank(b)) // sorted by name already
+  const lines = await Promise.all(shown.slice(0, MOST_ENTRIES).map((entry) => lineFor(workspace, path, entry)))
+  const fit = linesWithin(lines, RESULT_BYTES)
+  const notes = [
+    ...(fit < shown.length ? [`${shown.length - fit} more entries are not shown; use glob with a pattern.`] : []),
+    ...(hidden.length > 0 ? [`${hidden.length} ignored ${entriesInWords(hidden)} not shown: ${someOf(hidden)}.`] : []),
+  ]
+  return [...lines.slice(0, fit), ...(notes.length > 0 ? [`[${notes.join(" ")}]`] : [])].join("\n")
+}
+
+async function lineFor({ files }: Workspace, folder: string, { name, kind }: FolderEntry): Promise<string> {
+  const path = joinPath(folder, name)
+  switch (kind) {
+    case "folder":
+      return `${name}/`
+    case "file": {
+      const info = await files.stat(path).catch(() => undefined)
+      return info ? `${name}  ${sizeInWords(info.size)}` : name
+    }
+    case "link": {
+      const info = await files.stat(path).catch(() => undefined)
+      const target = await files.readLink(path).catch(() => undefined)
+      return `${name} -> ${target ?? "?"}${info ? "" : " (leads nowhere)"}`
+    }
+    case "other":
+      return `${name}  (device, pipe or socket)`
+  }
+}
+
+function rank({ kind }: FolderEntry): number {
+  return kind === "folder" ? 0 : 1
+}
+
+function entriesInWords({ length }: readonly unknown[]): string {
+  return length === 1 ? "entry is" : "entries are"
+}
+
+function someOf(entries: readonly FolderEntry[]): string {
+  const names = entries.slice(0, 8).map(({ name, kind }) => (kind === "folder" ? `${name}/` : name))
+  return names.join(", ") + (entries.length > 8 ? ", …" : "")
+}
+
+function refuse(error: unknown, name: string): never {
+  if (!(error instanceof FileError)) throw error
+  switch (error.code) {
+    case "not_found":
+      throw new Error(`There is no folder ${name}.`)
+    case "not_folder":
+      throw new Error(`${name} is a file. To read it, use read_file.`)
+    case "not_allowed":
+      throw new Error(`${name} may not be listed: the system does not allow it.`)
+    default:
+      throw new Error(`${name} can't be listed: ${error.message}`)
+  }
+}

@@ -1,0 +1,78 @@
+import { pathWithin, resolvePath } from "./paths.ts"
+
+/** A glob taken apart: the folder it begins in, and what it says of the paths below. */
+export interface Glob {
+  from: string
+  /** "" if it names one place and no more. */
+  rest: string
+  /** How many folders deep it can match. */
+  depth: number
+}
+
+/** Splits a glob at its first wildcard. `folder` is what it is relative to. */
+export function globOf(pattern: string, folder: string, home: string): Glob {
+  const said = /^[A-Za-z]:[\\/]/.test(folder) ? pattern.replaceAll("\\", "/") : pattern
+  const names = said.split("/")
+  const first = names.findIndex(isWild)
+  const literal =
+    first < 0
+      ? said
+      : names
+          .slice(0, first)
+          .map((name) => `${name}/`)
+          .join("")
+  const rest =
+    first < 0
+      ? ""
+      : names
+          .slice(first)
+          .filter((name) => name !== "" && name !== ".")
+          .join("/")
+  if (rest.split("/").includes(".."))
+    throw new Error(`"${pattern}" goes up (..) after a wildcard; begin further up instead`)
+  return { from: resolvePath(folder, literal || ".", home), rest: escapeParentheses(rest), depth: depthOf(rest) }
+}
+
+/** Whether a path could be a glob; of a file that exists the caller knows better. */
+export function isGlob(path: string): boolean {
+  return path.split("/").some(isWild)
+}
+
+/** Tells which paths below `from` match. Dot files match only where the glob names the dot. */
+export async function globMatcher({ from, rest }: Glob): Promise<(path: string) => boolean> {
+  const { default: picomatch } = await import("picomatch")
+  const matches = picomatch(rest)
+  return (path) => matches(pathWithin(from, path) ?? "")
+}
+
+/**
+ * Tells which files a search looks in: `*.ts`, `src/**`, several with commas, `!` before what is left out. Without a slash it
+ * is about the name alone. Dot files match like any.
+ */
+export async function includeMatcher(include: string, from: string): Promise<(path: string) => boolean> {
+  const { default: picomatch } = await import("picomatch")
+  const globs = include.split(/,(?![^{]*\})/).map((glob) => glob.trim().replace(/^\.\//, ""))
+  const matching = (each: readonly string[]) =>
+    each.map((glob) => picomatch(glob.replace(/^\//, ""), { dot: true, basename: !glob.includes("/") }))
+  const wanted = matching(globs.filter((glob) => glob !== "" && !glob.startsWith("!")))
+  const unwanted = matching(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
+  return (path) => {
+    const below = pathWithin(from, path) ?? path
+    return (wanted.length === 0 || wanted.some((is) => is(below))) && !unwanted.some((is) => is(below))
+  }
+}
+
+/** `@types`, `(app)` and `a+b` are names; `@(a|b)` is none. */
+function isWild(name: string): boolean {
+  return /[*?[{]|[@!+]\(|\([^()]*\|/.test(name)
+}
+
+/** Parentheses without a choice in them are part of names, such as `(app)`. */
+function escapeParentheses(glob: string): string {
+  return glob.replaceAll(/(^|[^@!+*?\\])\(([^()|]*)\)/g, "$1\\($2\\)")
+}
+
+function depthOf(rest: string): number {
+  if (rest.includes("**") || /[{(][^})]*\//.test(rest)) return Number.POSITIVE_INFINITY
+  return rest.split("/").length
+}
