@@ -1,6 +1,6 @@
 import * as v from "valibot"
+import type { Peer } from "../jsonrpc/peer.ts"
 import type { Answer, Ask, Question } from "../permission/gate.ts"
-import type { Connection } from "./connection.ts"
 import { toToolContent } from "./content.ts"
 
 const ANSWER = v.looseObject({
@@ -16,7 +16,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 }
 
 /** Asks the user of one client. A closed dialog, an error and an answer we did not offer are a no. */
-export function askThrough({ peer }: Connection, sessionId: string): Ask {
+export function askThrough(peer: Peer, sessionId: string): Ask {
   return async (question, signal) => {
     const params = { sessionId, toolCall: toolCallOf(question), options: optionsOf(question) }
     const answer = await peer.request("session/request_permission", params, signal).catch((error: unknown) => {

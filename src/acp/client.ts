@@ -1,7 +1,5 @@
 import * as v from "valibot"
-
-/** How we speak to a client: the wire of Koda CLI, or the standard's alone. */
-export type Dialect = "koda" | "standard"
+import type { Dialect } from "./launch.ts"
 
 /** What a client said of itself in `initialize`. Read whenever something is told, never copied. */
 export interface Client {

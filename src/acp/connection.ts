@@ -14,7 +14,9 @@ export interface Connection {
   /** What is known of it by now. Read whenever something is told, never copied. */
   client: Client
   /** The way it chose to sign in, and the check that runs. */
-  auth: { method?: string; running?: Promise<unknown> }
+  readonly auth: { method?: string; running?: Promise<unknown> }
+  /** How it sees the sessions that it has opened. */
+  readonly attached: Map<string, Attached>
 }
 
 /** A message of a client, and all that its handler may need. */
@@ -26,22 +28,22 @@ export interface Call extends Received {
 export type Methods = Record<string, (call: Call) => unknown>
 
 /** Lets a client see a session, until either is gone. */
-export function attach(connection: Connection, session: Session, { catalog }: Core): Attached {
+export function attach(connection: Connection, session: Session, { catalog }: Core): void {
   const { peer } = connection
   const attached: Attached = {
     tell(event) {
       if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
       else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
     },
-    ask: askThrough(connection, session.id),
-    editor: editorOf(connection, session.id),
+    ask: askThrough(peer, session.id),
+    editor: editorOf(peer, () => connection.client, session.id),
     get terminals() {
       return connection.client.terminal ? terminalsOf(peer, session.id) : undefined
     },
   }
   session.attach(attached)
-  void peer.closed.catch(() => {}).then(() => session.detach(attached))
-  return attached
+  connection.attached.set(session.id, attached)
+  void peer.closed.then(() => session.detach(attached))
 }
 
 export function tell({ peer }: Connection, { id }: Session, update: Update): void {

@@ -1,4 +1,71 @@
+import * as v from "valibot"
 import type { Content, Display } from "../agent/message.ts"
+
+const TEXT = v.nullish(v.string())
+const RESOURCE = v.looseObject({ uri: v.string(), text: TEXT, blob: TEXT, mimeType: TEXT })
+/** A content block of a prompt: what each type needs is asked of it when it is read. */
+const BLOCK = v.looseObject({
+  type: v.string(),
+  text: TEXT,
+  data: TEXT,
+  mimeType: TEXT,
+  uri: TEXT,
+  name: TEXT,
+  title: TEXT,
+  description: TEXT,
+  resource: v.nullish(RESOURCE),
+})
+
+/** The blocks of a prompt. At least one of them says something. */
+export const BLOCKS = v.pipe(
+  v.array(BLOCK),
+  v.check((blocks) => blocks.some(saysSomething), "is empty: nothing is asked"),
+)
+
+type Block = v.InferOutput<typeof BLOCK>
+
+function saysSomething({ type, text }: Block): boolean {
+  return type !== "text" || (text ?? "").trim() !== ""
+}
+
+/** What a prompt says, in our words; what we can't read leaves a note where it stood. */
+export function fromBlocks(blocks: readonly Block[]): Content[] {
+  return blocks.map(fromBlock)
+}
+
+function fromBlock(block: Block): Content {
+  const { type, text, data, mimeType, uri, name, title, description, resource } = block
+  switch (type) {
+    case "text":
+      return { type, text: text ?? "" }
+    case "image":
+    case "audio":
+      return data && mimeType ? { type, data, mimeType } : note(`an ${type} without data`)
+    case "resource_link":
+      if (!uri) return note("a link without an address")
+      return { type: "link", uri, name: name ?? uri, ...(title && { title }), ...(description && { description }) }
+    case "resource":
+      return resource ? fromResource(resource) : note("a resource without content")
+    default:
+      return note(`a block of the unknown type "${type}"`)
+  }
+}
+
+function fromResource({ uri, text, blob, mimeType }: v.InferOutput<typeof RESOURCE>): Content {
+  if (text != null) return { type: "text", text: embedded(uri, text) }
+  if (blob && mimeType?.startsWith("image/")) return { type: "image", data: blob, mimeType }
+  if (blob && mimeType?.startsWith("audio/")) return { type: "audio", data: blob, mimeType }
+  return note(`the binary resource ${uri}`)
+}
+
+/** A text with the address it came from, fenced so that the model sees where it ends. */
+export function embedded(uri: string, text: string): string {
+  return `<resource uri="${uri}">\n${text}${text.endsWith("\n") ? "" : "\n"}</resource>`
+}
+
+function note(what: string): Content {
+  return { type: "text", text: `[left out: ${what}]` }
+}
 
 /** What a client is shown of content: the blocks that a prompt may hold, too. */
 export function toBlock(part: Content): object {

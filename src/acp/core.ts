@@ -1,6 +1,12 @@
-import type { Catalog } from "../model/catalog.ts"
+import { type Catalog, createCatalog } from "../model/catalog.ts"
+import { forgetKey } from "../model/gateway.ts"
 import type { Runtime } from "../runtime.ts"
+import type { Dials } from "../session/dials.ts"
+import type { SessionNeeds } from "../session/main-agent.ts"
 import type { Session } from "../session/session.ts"
+import { homeSettingsPath, kodaHome } from "../settings/home.ts"
+import { changeSettings, readSettings, type SettingsRead } from "../settings/settings.ts"
+import { machineOf } from "../workspace/machine.ts"
 import type { Launch } from "./launch.ts"
 
 /** What outlives a connection. Made at the first message that needs it. */
@@ -12,4 +18,105 @@ export interface Core {
   readonly catalog: Catalog
   /** The sessions that are open. */
   readonly sessions: Map<string, Session>
+  /** The user's settings, with those of a workspace. */
+  settingsFor(cwd: string): Promise<SettingsRead>
+  /** What a session in this folder needs, and how its dials stand at first. */
+  first(read: SettingsRead): { needs: SessionNeeds; dials: Dials }
+  /** Keeps what the user chose, for sessions to come of any front end. */
+  rememberEffort(modelId: string, effort: string): Promise<void>
+  /** Looks for models on this machine, once. */
+  lookAround(): void
+  forgetKey(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function createCore(runtime: Runtime, launch: Launch): Promise<Core> {
+  const { files, system } = runtime
+  const home = await kodaHome(system, files)
+  const sessions = new Map<string, Session>()
+  const machine = machineOf(runtime)
+  const ended = new AbortController()
+  let homeSettings = (await readSettings(files, { home })).settings
+  let looked = false
+
+  const catalog = createCatalog({
+    files,
+    fetch: runtime.fetch,
+    env: system.env(),
+    home,
+    settings: () => homeSettings,
+    ...(launch.model !== undefined && { chosen: launch.model }),
+    ...(launch.scenario !== undefined && { scenario: launch.scenario }),
+  })
+  catalog.onChange(() => {
+    for (const session of sessions.values()) settle(session)
+  })
+
+  /** A session that had to do without the right model takes it when it comes, as long as nothing was said. */
+  function settle(session: Session): void {
+    const { model } = session.dials
+    if (model === "koda-offline" && session.entries.length === 0 && !session.isWorking) {
+      session.change({ model: catalog.defaultId() })
+    }
+    session.announce("models")
+  }
+
+  return {
+    runtime,
+    launch,
+    home,
+    catalog,
+    sessions,
+
+    async settingsFor(cwd) {
+      const read = await readSettings(files, { home, workspace: cwd })
+      homeSettings = { ...homeSettings, ...read.settings }
+      return read
+    },
+
+    first({ settings }) {
+      const preferred = launch.model === undefined && settings.model !== undefined && catalog.find(settings.model)
+      return {
+        needs: {
+          runtime,
+          machine,
+          catalog,
+          home,
+          allowed: settings.permissions?.allow ?? [],
+          maxSteps: settings.maxTurnRequests ?? 200,
+          ownTools: launch.tools ?? [],
+        },
+        dials: {
+          model: preferred ? preferred.modelId : catalog.defaultId(),
+          policy: launch.policy ?? settings.approvalMode ?? "default",
+          mode: launch.mode ?? settings.mode ?? "code",
+          efforts: new Map(Object.entries(settings.reasoningEffort ?? {})),
+        },
+      }
+    },
+
+    async rememberEffort(modelId, effort) {
+      await changeSettings(files, homeSettingsPath(home), (settings) => ({
+        ...settings,
+        reasoningEffort: { ...(settings.reasoningEffort as object | undefined), [modelId]: effort },
+      }))
+    },
+
+    lookAround() {
+      if (looked) return
+      looked = true
+      void catalog.probeLocal(homeSettings.localModels, ended.signal).catch(() => {}) // nothing there is no failure
+    },
+
+    async forgetKey() {
+      await forgetKey(files, home)
+      await catalog.ready(ended.signal)
+    },
+
+    async close() {
+      ended.abort(new Error("the server is closed"))
+      await Promise.allSettled(Array.from(sessions.values(), (session) => session.close()))
+      sessions.clear()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { type FailureKind, ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
-import type { Dialect } from "./client.ts"
+import type { Dialect } from "./launch.ts"
 
 /** What the client is told of an error. The only place that knows the numbers of our own errors. */
 export function rpcError(error: unknown, dialect: Dialect): RpcError {

@@ -105,11 +105,12 @@ export interface Summary {
 }
 
 export type Content =
-  | { type: "text"; text: string }
+  /** `hidden`: the model reads it, and the user knows it already: what a link of the prompt leads to. */
+  | { type: "text"; text: string; hidden?: true }
   /** `field` is where the provider put it, so that it can be sent back there. */
   | { type: "reasoning"; text: string; field?: string }
   /** Base64. */
-  | { type: "image"; data: string; mimeType: string }
+  | { type: "image"; data: string; mimeType: string; hidden?: true }
   | { type: "audio"; data: string; mimeType: string }
   | { type: "link"; uri: string; name: string; title?: string; description?: string }
 

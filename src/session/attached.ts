@@ -1,8 +1,8 @@
 import type { AgentEvent } from "../agent/event.ts"
 import type { UserMessage } from "../agent/message.ts"
 import type { Ask } from "../permission/gate.ts"
-import type { Terminals } from "../workspace/commands.ts"
 import type { Editor } from "../workspace/editor.ts"
+import type { Terminals } from "../workspace/terminal-command.ts"
 import type { Dials } from "./dials.ts"
 import type { Plan } from "./plan.ts"
 

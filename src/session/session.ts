@@ -15,7 +15,7 @@ export interface TurnEnd {
 }
 
 /** Reads what a prompt refers to. */
-export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<Content[]>
+export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<readonly Content[]>
 
 /** One conversation. It outlives its turns, and whoever is attached to it. */
 export class Session {
@@ -28,6 +28,8 @@ export class Session {
   #dials: Dials
   #title: string | undefined
   #plan: Plan = { entries: [] }
+  /** What the user should know, and was not told yet. */
+  #remarks: string[] = []
   #spent: Usage = NO_USAGE
   /** The signal of the turn that runs. */
   #running: AbortSignal | undefined
@@ -41,6 +43,7 @@ export class Session {
     this.parts = mainAgent(params, needs, {
       dials: () => this.#dials,
       ask: (question, signal) => askAnyOf(this.#attached)(question, signal),
+      canAsk: () => params.asks && this.#attached.size > 0,
       speaker: () => this.#speaker ?? this.#attached.values().next().value,
       tell: (event) => this.#tell(event),
       publish: (plan) => this.publish(plan),
@@ -89,6 +92,7 @@ export class Session {
       async (signal) => {
         this.#speaker = from
         this.#entitle(message)
+        for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
         const content = await resolve(message.content, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
           return message.content
@@ -126,23 +130,29 @@ export class Session {
     this.#tell({ type: "turned", changed })
   }
 
+  /** Tells the user something, at the beginning of the next turn: outside of one, clients take it for a fault. */
+  remark(text: string): void {
+    this.#remarks.push(text)
+  }
+
   publish(plan: Plan): void {
     this.#plan = plan
     this.#tell({ type: "planned", plan })
   }
 
-  /** Ends what runs, with all it started. Resolves when the last turn has been answered. */
+  /** Ends what runs, with all it started. Resolves when the last turn has ended and nothing of it is at work any more. */
   async close(): Promise<void> {
     this.#end.abort(new Error("the session is closed"))
     await this.#turns.settled()
     this.#attached.clear()
+    await this.parts.commands.closed()
   }
 
   async #run(signal: AbortSignal): Promise<TurnEnd> {
-    const { agent, documents } = this.parts
+    const { agent, workspace } = this.parts
     this.#running = signal
     this.#spent = NO_USAGE
-    documents.newTurn()
+    workspace.documents.newTurn()
     try {
       let stop = await runTurn(agent, signal)
       while (stop === "end_turn" && !agent.inbox.isEmpty) stop = await runTurn(agent, signal) // steered as it ended

@@ -1,0 +1,46 @@
+import * as v from "valibot"
+import type { Call, Methods } from "../connection.ts"
+import { authRequired } from "../errors.ts"
+import { invalidParams, parse } from "../params.ts"
+
+const AUTHENTICATE = v.looseObject({ methodId: v.string() })
+
+export const AUTH_METHODS: Methods = {
+  authenticate: async (call) => {
+    const { methodId } = parse(AUTHENTICATE, call.params)
+    const { auth } = call.connection
+    const running = signIn(call, methodId)
+    auth.running = running
+    try {
+      await running
+      auth.method = methodId
+    } finally {
+      if (auth.running === running) delete auth.running
+    }
+    return call.connection.client.dialect === "koda" ? null : {}
+  },
+
+  logout: async ({ core, connection }) => {
+    await core.forgetKey()
+    delete connection.auth.method
+    return {}
+  },
+}
+
+async function signIn({ core, signal }: Call, methodId: string): Promise<void> {
+  switch (methodId) {
+    case "without_auth":
+      core.catalog.withoutGateway()
+      return
+    case "koda_auth":
+    case "koda_login": {
+      const found = await core.catalog.checkGateway(signal)
+      if (found === "no_key") throw authRequired("There is no key. Set KODA_API_KEY, or run `koda login`")
+      if (found === "refused")
+        throw authRequired("The gateway refused the key. Set another KODA_API_KEY, or run `koda login`")
+      return
+    }
+    default:
+      throw invalidParams(`methodId: there is no way to sign in named "${methodId}"`)
+  }
+}

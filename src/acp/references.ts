@@ -1,0 +1,124 @@
+import type { Content } from "../agent/message.ts"
+import { FileError } from "../runtime.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { embedded } from "./content.ts"
+
+/** Of a file that a prompt links to, so many characters are read at once; the model can read on by itself. */
+const LONGEST = 60_000
+const LARGEST_IMAGE = 8 * 1024 * 1024
+const NAMES_SHOWN = 200
+
+const IMAGES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+}
+
+/** What reading links needs to know. */
+export interface Reader {
+  workspace: Workspace
+  /** Whether a path holds keys or secrets, which no link brings to the model. */
+  isSecret(path: string): Promise<boolean>
+}
+
+/**
+ * A prompt with what its file links lead to behind them, for the model alone. Nothing is fetched from anywhere else,
+ * and a link that leads nowhere says so.
+ */
+export async function withReferences(
+  content: readonly Content[],
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<Content[]> {
+  const parts = await Promise.all(
+    content.map(async (part): Promise<Content[]> => {
+      const target = part.type === "link" ? targetOf(part.uri) : undefined
+      return target ? [part, hidden(await read(target, reader, signal))] : [part]
+    }),
+  )
+  return parts.flat()
+}
+
+interface Target {
+  uri: string
+  path: string
+  from?: number
+  to?: number
+}
+
+/** The file that a link names, and the lines: `#L10`, `#L10-20`, `#L10:L20`. Undefined for other links. */
+export function targetOf(uri: string): Target | undefined {
+  if (!URL.canParse(uri)) return undefined
+  const { protocol, pathname, hash } = new URL(uri)
+  if (protocol !== "file:") return undefined
+  const path = decoded(pathname).replace(/^\/(?=[A-Za-z]:[\\/])/, "")
+  const [, from, to] = /^#L(\d+)(?:[-:]L?(\d+))?/.exec(hash) ?? []
+  return { uri, path, ...(from && { from: Number(from), to: Number(to ?? from) }) }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path // a stray percent sign is part of the name
+  }
+}
+
+async function read(target: Target, reader: Reader, signal: AbortSignal): Promise<Content> {
+  const { uri, path } = target
+  const { files } = reader.workspace
+  try {
+    if (await reader.isSecret(path)) return said(uri, "it holds keys or secrets and was not read")
+    const info = await files.stat(path)
+    if (info?.kind === "folder")
+      return folder(
+        uri,
+        (await files.list(path)).map(({ name, kind }) => (kind === "folder" ? `${name}/` : name)),
+      )
+    const mimeType = IMAGES[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
+    if (info && mimeType) {
+      if (info.size > LARGEST_IMAGE) return said(uri, `the image is too large (${info.size} bytes)`)
+      return { type: "image", mimeType, data: base64(await files.read(path, signal)) }
+    }
+    const { text } = await reader.workspace.documents.read(path, signal)
+    return { type: "text", text: embedded(uri, excerpt(text, target)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof FileError && error.code === "not_found") return said(uri, `there is no file ${path}`)
+    return said(uri, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The lines that were asked for, and not more than fits. */
+function excerpt(text: string, { from, to }: Target): string {
+  const part =
+    from === undefined
+      ? text
+      : text
+          .split("\n")
+          .slice(from - 1, to)
+          .join("\n")
+  if (part.length <= LONGEST) return part
+  return `${part.slice(0, LONGEST)}\n[cut here: ${part.length - LONGEST} more characters; read_file reads on]`
+}
+
+function folder(uri: string, names: readonly string[]): Content {
+  const more = names.length > NAMES_SHOWN ? `\n[and ${names.length - NAMES_SHOWN} more]` : ""
+  return { type: "text", text: embedded(uri, names.slice(0, NAMES_SHOWN).join("\n") + more) }
+}
+
+function said(uri: string, why: string): Content {
+  return { type: "text", text: `[${uri}: ${why}]` }
+}
+
+function hidden(content: Content): Content {
+  return content.type === "text" || content.type === "image" ? { ...content, hidden: true } : content
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768))
+  return btoa(text)
+}

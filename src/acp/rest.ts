@@ -1,0 +1,17 @@
+import type { Methods } from "./connection.ts"
+import { AUTH_METHODS } from "./methods/auth.ts"
+import { CONFIG_METHODS } from "./methods/config.ts"
+import { CUSTOM_MODEL_METHODS } from "./methods/custom-models.ts"
+import { PROMPT_METHODS } from "./methods/prompt.ts"
+import { SESSION_METHODS } from "./methods/session.ts"
+
+export { createCore } from "./core.ts"
+
+/** Every method but `initialize`. */
+export const METHODS: Methods = {
+  ...AUTH_METHODS,
+  ...SESSION_METHODS,
+  ...PROMPT_METHODS,
+  ...CONFIG_METHODS,
+  ...CUSTOM_MODEL_METHODS,
+}

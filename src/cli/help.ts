@@ -1,0 +1,27 @@
+/** What `koda --help` says. */
+export const HELP: string = `koda: a coding agent that editors talk to
+
+  koda --acp            serve an editor: the Agent Client Protocol on standard input and output
+  koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt
+  koda login            keep the gateway's key
+  koda logout           forget it
+
+Options
+  --model ID                    the model to use
+  --approval-mode MODE          default (ask first), auto_edit, yolo (full access), read_only
+  --mode MODE                   code, ask, plan, debug, educator
+  --output-format FORMAT        of -p: text, json, stream-json
+  --scenario FILE               offer the model koda-scenario, which plays this YAML file
+  --dialect auto|koda|standard  how to speak to the editor; auto finds out by itself
+  --traffic-log FILE            write each message to a file, secrets masked
+  --log-level LEVEL             silent, error, info, debug; the log is in KODA_HOME/logs
+  --version, -v                 print the version
+  --help, -h                    print this
+
+Environment
+  KODA_CLI_HOME                 Koda home, where settings and models are kept (~/.kodacli)
+  KODA_BASE_URL, KODA_API_KEY   the gateway and its key
+  OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL
+                                any server that speaks OpenAI's chat completions
+
+Exit status of -p: 0 done, 1 error, 2 usage, 3 too many requests in the turn, 4 cut off or refused, 130 cancelled`

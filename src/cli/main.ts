@@ -1,0 +1,64 @@
+import type { Launch } from "../acp/launch.ts"
+import type { Runtime } from "../runtime.ts"
+import { VERSION } from "../version.ts"
+import { serveEditor } from "./acp.ts"
+import { type Arguments, parseArguments, UsageError } from "./args.ts"
+
+/** Runs the command line to its end. What only some commands need is loaded by them. */
+export async function main(runtime: Runtime): Promise<never> {
+  const { stdio, system } = runtime
+  try {
+    const args = parseArguments(system.args)
+    return await system.exit(await run(runtime, args))
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    stdio.log(`koda: ${error instanceof Error ? error.message : error}`)
+    if (isUsage) stdio.log("Try `koda --help`")
+    return await system.exit(isUsage ? 2 : 1)
+  }
+}
+
+async function run(runtime: Runtime, args: Arguments): Promise<number> {
+  const launch = launchOf(args)
+  switch (args.command) {
+    case "acp":
+      return await serveEditor(runtime, launch, args.values)
+    case "prompt": {
+      const { runPrompt } = await import("./prompt.ts")
+      return await runPrompt(runtime, launch, args)
+    }
+    case "login":
+    case "logout": {
+      const { login, logout } = await import("./login.ts")
+      return await (args.command === "login" ? login : logout)(runtime)
+    }
+    case "version":
+      return await print(runtime, VERSION)
+    case "help": {
+      const { HELP } = await import("./help.ts")
+      return await print(runtime, HELP)
+    }
+    case "none":
+      throw new UsageError('Say what to do: `koda --acp` serves an editor, `koda -p "…"` answers one prompt')
+  }
+}
+
+async function print({ stdio }: Runtime, text: string): Promise<number> {
+  const writer = stdio.output.getWriter()
+  await writer.write(new TextEncoder().encode(`${text}\n`))
+  writer.releaseLock()
+  return 0
+}
+
+/** The options that the agent itself needs. Their values have been checked. */
+function launchOf({ values }: Arguments): Launch {
+  const {
+    "--model": model,
+    "--approval-mode": policy,
+    "--mode": mode,
+    "--dialect": dialect,
+    "--scenario": scenario,
+  } = values
+  const launch = { model, policy, mode, dialect, scenario }
+  return Object.fromEntries(Object.entries(launch).filter(([, value]) => value !== undefined)) as Launch
+}

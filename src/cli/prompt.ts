@@ -1,0 +1,103 @@
+import { unknownClient } from "../acp/client.ts"
+import { createCore } from "../acp/core.ts"
+import { rpcError } from "../acp/errors.ts"
+import type { Launch } from "../acp/launch.ts"
+import { openSession } from "../acp/open-session.ts"
+import { withReferences } from "../acp/references.ts"
+import { promptResponse, updatesOf } from "../acp/updates.ts"
+import { userText } from "../agent/message.ts"
+import type { StopReason } from "../agent/turn.ts"
+import type { Runtime } from "../runtime.ts"
+import type { Attached } from "../session/attached.ts"
+import type { Resolve } from "../session/session.ts"
+import { type Arguments, UsageError } from "./args.ts"
+import { logFor } from "./log.ts"
+
+/** How the program ends for each way a turn can end. */
+const EXIT: Readonly<Record<StopReason, number>> = {
+  end_turn: 0,
+  repeating: 0,
+  max_turn_requests: 3,
+  max_tokens: 4,
+  refusal: 4,
+  cancelled: 130,
+}
+
+/** Answers one prompt on standard output. What would be asked is refused, and named on standard error. */
+export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, values }: Arguments): Promise<number> {
+  const { stdio, system } = runtime
+  const text = await wholePrompt(runtime, prompt)
+  const stop = new AbortController()
+  system.onStop(() => stop.abort(new Error("asked to stop")))
+  const core = await createCore(runtime, { ...launch, log: logFor(runtime, values["--log-level"]) })
+  const printer = printerFor(stdio, values["--output-format"] ?? "text")
+  try {
+    await core.catalog.ready(stop.signal)
+    const session = await openSession(core, { cwd: system.cwd, roots: [system.cwd], asks: false })
+    session.attach(printer.attached)
+    const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
+    const end = await session.prompt(userText(text), resolve, printer.attached, stop.signal)
+    await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
+    return EXIT[end.stop]
+  } catch (error) {
+    await printer.fail(rpcError(error, "standard"))
+    return 1
+  } finally {
+    await core.close()
+  }
+}
+
+/** The words of the command line, and what the pipe brings. */
+async function wholePrompt({ stdio }: Runtime, prompt: string | undefined): Promise<string> {
+  const piped = stdio.isTerminal ? "" : await new Response(stdio.input).text()
+  const text = [prompt ?? "", piped.trim()].filter((part) => part !== "").join("\n\n")
+  if (text === "") throw new UsageError('-p needs a prompt: `koda -p "…"`, or text from a pipe')
+  return text
+}
+
+interface Printer {
+  attached: Attached
+  end(result: object): Promise<void>
+  fail(error: { code: number; message: string; data: unknown }): Promise<void>
+}
+
+function printerFor({ output, log }: Runtime["stdio"], format: string): Printer {
+  const writer = output.getWriter()
+  const encoder = new TextEncoder()
+  const client = unknownClient("standard")
+  let said = ""
+  let last: Promise<void> = Promise.resolve()
+  const print = (text: string) => {
+    last = writer.write(encoder.encode(text))
+    last.catch(() => {}) // whoever read it has gone; the turn ends by itself
+  }
+  const line = (value: object) => print(`${JSON.stringify(value)}\n`)
+  return {
+    attached: {
+      tell(event) {
+        if (event.type === "text") {
+          said += event.delta
+          if (format === "text") print(event.delta)
+        }
+        if (event.type === "notice") log(`koda: ${event.text}`)
+        if (event.type === "call_ended" && event.result.status === "denied") {
+          log(`koda: refused: ${event.result.shown.title}`)
+        }
+        if (format === "stream-json") for (const update of updatesOf(event, client)) line(update)
+      },
+      ask: async () => "no",
+      editor: {},
+      terminals: undefined,
+    },
+    async end(result) {
+      if (format === "text") print(said.endsWith("\n") || said === "" ? "" : "\n")
+      else line(format === "json" ? { result: said, ...result } : { type: "result", ...result })
+      await last
+    },
+    async fail({ code, message, data }) {
+      if (format === "text") log(`koda: ${message}`)
+      else line(format === "json" ? { error: { code, message, data } } : { type: "error", code, message, data })
+      await last
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Runtime } from "../runtime.ts"
+
+/** Names of fields whose values are nobody's business. */
+const SECRET = /key|token|secret|password|authorization|cookie|credential/i
+
+/** Writes each line of the connection to a file, with its time and direction, and without secrets. */
+export function trafficLog(
+  { files, system, stdio }: Runtime,
+  path: string,
+): { tap(direction: "in" | "out", line: string): void; written(): Promise<void> } {
+  const file = path.startsWith("/") || /^[A-Za-z]:/.test(path) ? path : `${system.cwd}/${path}`
+  const values = secretsOf(system.env())
+  let waiting: string[] = []
+  let last: Promise<void> = Promise.resolve()
+  let isBroken = false
+
+  async function write(): Promise<void> {
+    const rows = waiting.join("")
+    waiting = []
+    if (rows === "" || isBroken) return
+    await files.append(file, rows, { mode: 0o600 }).catch((error: unknown) => {
+      isBroken = true
+      stdio.log(`koda: the traffic log ${file} can't be written: ${error instanceof Error ? error.message : error}`)
+    })
+  }
+
+  return {
+    tap(direction, line) {
+      const message = without(values, line)
+      waiting.push(`{"at":"${new Date().toISOString()}","direction":"${direction}","message":${message}}\n`)
+      if (waiting.length === 1) last = last.then(write)
+    },
+    async written() {
+      await last
+    },
+  }
+}
+
+function secretsOf(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) && value.length >= 8 ? [value] : []))
+}
+
+/** A line as JSON, its secrets replaced. A line that is none becomes a string. */
+function without(secrets: readonly string[], line: string): string {
+  let text: string
+  try {
+    text = JSON.stringify(JSON.parse(line, (name, value) => (isSecret(name, value) ? "***" : value)))
+  } catch {
+    text = JSON.stringify(line)
+  }
+  for (const secret of secrets) text = text.replaceAll(JSON.stringify(secret).slice(1, -1), "***")
+  return text
+}
+
+/** Counts of tokens are none. */
+function isSecret(name: string, value: unknown): boolean {
+  return typeof value === "string" && SECRET.test(name)
+}

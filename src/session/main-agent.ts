@@ -1,0 +1,170 @@
+import type { Agent } from "../agent/agent.ts"
+import type { AgentEvent } from "../agent/event.ts"
+import { Inbox } from "../agent/inbox.ts"
+import { type Model, ModelFailure } from "../agent/model.ts"
+import type { Tool } from "../agent/tool.ts"
+import { Transcript } from "../agent/transcript.ts"
+import { type SystemParts, systemPrompt } from "../instructions/system.ts"
+import type { Catalog } from "../model/catalog.ts"
+import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
+import { placesOn } from "../permission/paths.ts"
+import { inspectCommand } from "../permission/shell.ts"
+import type { Runtime } from "../runtime.ts"
+import { selected, toolsFor } from "../tools/catalog.ts"
+import { Commands } from "../workspace/commands.ts"
+import type { Editor } from "../workspace/editor.ts"
+import type { Machine } from "../workspace/machine.ts"
+import { createDocuments } from "../workspace/open-documents.ts"
+import { ripgrep } from "../workspace/ripgrep.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import type { Attached } from "./attached.ts"
+import { type Dials, effortOf } from "./dials.ts"
+import type { Plan } from "./plan.ts"
+
+/** What sessions share. */
+export interface SessionNeeds {
+  readonly runtime: Runtime
+  readonly machine: Machine
+  readonly catalog: Catalog
+  /** Koda home. */
+  readonly home: string
+  /** Rules of what the user has allowed for good. */
+  readonly allowed: readonly string[]
+  /** Replies in a turn, at most. */
+  readonly maxSteps: number
+  /** Tools of the program that embeds us. */
+  readonly ownTools: readonly Tool[]
+}
+
+/** What a session is opened with. */
+export interface SessionParams {
+  readonly id: string
+  /** Absolute. */
+  readonly cwd: string
+  /** `cwd` and the additional directories. */
+  readonly roots: readonly string[]
+  readonly dials: Dials
+  /** False where nobody can be asked. */
+  readonly asks: boolean
+  readonly client?: SystemParts["client"]
+  /** Undefined: all. */
+  readonly coreTools: readonly string[] | undefined
+  readonly excludeTools: readonly string[]
+}
+
+/** What only the session knows. */
+export interface SessionTies {
+  dials(): Dials
+  readonly ask: Ask
+  /** Whether there is anybody to ask. */
+  canAsk(): boolean
+  /** The client whose files and terminals count now. */
+  speaker(): Attached | undefined
+  tell(event: AgentEvent): void
+  publish(plan: Plan): void
+  readonly lifetime: AbortSignal
+}
+
+/** The agent of a session, and what the session itself must reach of it. */
+export interface MainAgent {
+  readonly agent: Agent
+  readonly gate: SessionGate
+  readonly workspace: Workspace
+  readonly commands: Commands
+  /** Whether a path leads to keys or secrets. */
+  isSecret(path: string): Promise<boolean>
+}
+
+export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: SessionTies): MainAgent {
+  const { runtime, machine, catalog } = needs
+  const { files, processes, system } = runtime
+  const { cwd, roots } = params
+  const outputFolder = `${system.temp}/koda-${params.id}`
+  const workspace: Workspace = {
+    cwd,
+    roots,
+    home: system.home,
+    files,
+    documents: createDocuments(files, editorOf(ties)),
+  }
+  const commands = new Commands(
+    { machine, documents: workspace.documents, terminals: () => ties.speaker()?.terminals, outputFolder },
+    ties.lifetime,
+  )
+  const ground = {
+    files,
+    os: system.os,
+    home: system.home,
+    kodaHome: needs.home,
+    roots: () => roots,
+    ours: () => [outputFolder],
+  }
+  const gate = createGate({
+    stance: ties.dials,
+    ground,
+    ask: ties.ask,
+    canAsk: ties.canAsk,
+    allowed: () => needs.allowed,
+  })
+  const reachable = {
+    workspace,
+    commands,
+    sieve: ripgrep(processes, system.env(), cwd),
+    reads: async (command: string) => (await inspectCommand(command, cwd, system.home)).reading,
+    publish: (entries: Plan["entries"], explanation?: string) =>
+      ties.publish({ entries, ...(explanation !== undefined && { explanation }) }),
+  }
+  const selection = { core: params.coreTools, excluded: params.excludeTools }
+  const tools = selected([...toolsFor(reachable), ...needs.ownTools], selection)
+  const agent: Agent = {
+    session: params.id,
+    model: () => modelNamed(catalog, ties.dials().model),
+    effort: () => effortToAsk(catalog, ties.dials()),
+    instructions: () =>
+      systemPrompt({
+        cwd,
+        roots,
+        os: system.os,
+        mode: ties.dials().mode,
+        ...(params.client && { client: params.client }),
+      }),
+    tools: () => tools,
+    gate,
+    maxSteps: needs.maxSteps,
+    transcript: new Transcript(),
+    inbox: new Inbox(),
+    lifetime: ties.lifetime,
+    holding: () => [],
+    due: () => [],
+    emit: ties.tell,
+    checkpoint: () => {},
+  }
+  const places = placesOn(ground)
+  const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
+  return { agent, gate, workspace, commands, isSecret }
+}
+
+/** The unsaved buffers of the client whose prompt runs. */
+function editorOf({ speaker }: SessionTies): Editor {
+  return {
+    get readText() {
+      return speaker()?.editor.readText
+    },
+    get writeText() {
+      return speaker()?.editor.writeText
+    },
+  }
+}
+
+function modelNamed(catalog: Catalog, modelId: string): Model {
+  const model = catalog.model(modelId)
+  if (model) return model
+  throw new ModelFailure("model", `The model "${modelId}" is not there any more; choose another`)
+}
+
+/** What a request says of effort: nothing where it is the model's own. */
+function effortToAsk(catalog: Catalog, dials: Dials): string | undefined {
+  const entry = catalog.find(dials.model)
+  const effort = entry && effortOf(dials, entry)
+  return effort === entry?.reasoning?.defaultEffort ? undefined : effort
+}

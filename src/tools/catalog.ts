@@ -1,0 +1,59 @@
+import type { Tool } from "../agent/tool.ts"
+import { canonicalName } from "../agent/tool-names.ts"
+import type { Commands } from "../workspace/commands.ts"
+import type { Sieve } from "../workspace/ripgrep.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { commandStatus } from "./command-status.ts"
+import { editFiles } from "./edit-files.ts"
+import { editNotebook } from "./edit-notebook.ts"
+import { glob } from "./glob.ts"
+import { listDirectory } from "./list-directory.ts"
+import { readFile } from "./read-file.ts"
+import { readManyFiles } from "./read-many-files.ts"
+import { replace } from "./replace.ts"
+import { runShellCommand } from "./run-shell-command.ts"
+import { searchFileContent } from "./search-file-content.ts"
+import { type PublishPlan, todoWrite } from "./todo-write.ts"
+import { writeFile } from "./write-file.ts"
+
+/** All that the tools of a session can reach. */
+export interface Reachable {
+  workspace: Workspace
+  commands: Commands
+  /** The user's ripgrep. */
+  sieve: Sieve
+  /** Whether a shell command only reads. */
+  reads(command: string): Promise<boolean>
+  publish: PublishPlan
+}
+
+/** The tools of a session, and what each of them can reach. */
+export function toolsFor({ workspace, commands, sieve, reads, publish }: Reachable): Tool[] {
+  return [
+    readFile(workspace),
+    readManyFiles(workspace),
+    listDirectory(workspace),
+    glob(workspace),
+    searchFileContent(workspace, { sieve }),
+    replace(workspace),
+    editFiles(workspace),
+    writeFile(workspace),
+    editNotebook(workspace),
+    runShellCommand(commands, workspace, reads),
+    commandStatus(commands),
+    todoWrite(publish),
+  ]
+}
+
+/** Tools that are left when only some are wanted, or some are not. Names may be aliases. */
+export interface Selection {
+  /** Undefined: all. */
+  core: readonly string[] | undefined
+  excluded: readonly string[]
+}
+
+export function selected(tools: readonly Tool[], { core, excluded }: Selection): Tool[] {
+  const wanted = core && new Set(core.map(canonicalName))
+  const unwanted = new Set(excluded.map(canonicalName))
+  return tools.filter(({ name }) => (!wanted || wanted.has(name)) && !unwanted.has(name))
+}
