@@ -25,7 +25,8 @@ const WORDS: readonly [RegExp, StoreError["code"], (where: string, words: string
   [
     /readonly|unable to open|disk I\/O error/,
     "unusable",
-    (where, words) => `"${where}" can't be used (${words}); check the disk, and that the folder may be written to`,
+    (where, words) =>
+      `"${where}" can't be used (${words}); check that the disk has room, and that the folder may be written to`,
   ],
 ]
 
