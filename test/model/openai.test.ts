@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type Message, userText } from "../../src/agent/message.ts"
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../src/agent/model.ts"
-import { type Connection, openaiModel, type Surroundings } from "../../src/model/openai.ts"
+import { type Connection, openaiModel } from "../../src/model/openai.ts"
 import { type FakeClock, fakeClock } from "../support/model-clock.ts"
 import { chunk, DONE, event, type Provider, refuses, says, startProvider } from "../support/provider.ts"
+import { testRuntime } from "../support/runtime.ts"
 
 let provider: Provider
 let clock: FakeClock
@@ -13,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => provider.close())
 
-const fetch: Surroundings["fetch"] = (url, { check: _, ...init }) => globalThis.fetch(url, init as RequestInit)
+const { fetch } = testRuntime()
 
 function model(rest: Partial<Connection> = {}) {
   const connection = {

@@ -1,0 +1,260 @@
+import type { Model } from "../agent/model.ts"
+import type { Files, Runtime } from "../runtime.ts"
+import { type CustomModels, customModels, customModelsPath, readCustomModels, type StoredModel } from "./custom.ts"
+import { environmentOf, lacksKey } from "./environment.ts"
+import { credentialsPath, gatewayOf, type KeptLists, keepList, readLists } from "./gateway.ts"
+import { readJson } from "./json-file.ts"
+import { type LocalModels, type LocalServer, probe } from "./local.ts"
+import { askForModels, type Server } from "./model-list.ts"
+import { type ModelEntry, type Offer, offersOf } from "./offers.ts"
+import { OFFLINE, offlineModel } from "./offline.ts"
+import { openaiModel } from "./openai.ts"
+import { SCENARIO, scenarioModel } from "./scenario.ts"
+
+export interface CatalogOptions {
+  files: Files
+  fetch: Runtime["fetch"]
+  env: Readonly<Record<string, string>>
+  /** Koda home. */
+  home: string
+  /** The user's settings, asked whenever they matter. */
+  settings(): { model?: string | undefined; contextWindow?: Readonly<Record<string, number>> | undefined }
+  /** `--model`. */
+  chosen?: string
+  /** `--scenario`: the file that koda-scenario plays. */
+  scenario?: string
+}
+
+export type GatewayState = "ok" | "refused" | "unreachable" | "no_key" | "no_address"
+
+/** Which models there are. */
+export interface Catalog {
+  /**
+   * Reads our own files, again if they have changed, and has the servers' lists brought up to date behind its back.
+   * Waits for a list only if there is none, and then 300 ms at most.
+   */
+  ready(signal: AbortSignal): Promise<void>
+  list(): readonly ModelEntry[]
+  find(modelId: string): ModelEntry | undefined
+  /** The model itself; one for as long as it is reached in the same way, so that it remembers what it learned. */
+  model(modelId: string): Model | undefined
+  defaultId(): string
+  /** `needsKey`: the configured model, if it needs a key that is missing. `gateway`: whether one is in force. */
+  access(): { needsKey?: string; gateway: boolean }
+  /** Asks the gateway, for 5 s at most, whether it takes the key; from then on its models are in the list. */
+  checkGateway(signal: AbortSignal): Promise<GatewayState>
+  /** Leaves the gateway's models out, until it is checked. */
+  withoutGateway(): void
+  /** Asks servers on this machine for models to offer. */
+  probeLocal(setting: LocalModels, signal: AbortSignal): Promise<void>
+  /** Calls back when the list has changed; gives back what ends that. */
+  onChange(listener: () => void): () => void
+  readonly custom: CustomModels
+  /** What could not be read, for people. */
+  problems(): readonly string[]
+}
+
+/** How long a list holds, and what we wait for one, in milliseconds. */
+const FRESH = 600_000
+const FIRST_LIST = 300
+const CHECK = 5000
+const REFRESH = 15_000
+
+export function createCatalog({ files, fetch, env, home, settings, chosen, scenario }: CatalogOptions): Catalog {
+  const environment = environmentOf(env)
+  const listeners = new Set<() => void>()
+  const models = new Map<string, Model>()
+  const asked = new Map<string, { at: number; answer: Promise<unknown> }>()
+  const custom = customModels(files, home, () => load())
+  let gateway = gatewayOf(env, {})
+  let gatewayState: "on" | "off" | "refused" = "on"
+  let lists: KeptLists = new Map()
+  let stored: StoredModel[] = []
+  let local: LocalServer[] = []
+  let stamp: string | undefined
+  let problems: string[] = []
+  let known: readonly Offer[] | undefined
+  let told = ""
+
+  return {
+    custom,
+    ready,
+    checkGateway,
+    list: () => offers().map(({ entry }) => entry),
+    find: (modelId) => offerOf(modelId)?.entry,
+    model,
+    defaultId,
+    access,
+    problems: () => problems,
+    withoutGateway: () => {
+      gatewayState = "off"
+      changed()
+    },
+    async probeLocal(setting, signal) {
+      local = await probe(setting, fetch, signal)
+      changed()
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+
+  async function ready(signal: AbortSignal): Promise<void> {
+    await loadIfChanged()
+    const asked = servers().map((server) => ({ missing: !lists.has(server.baseUrl), answer: refresh(server) }))
+    const missing = asked.filter(({ missing }) => missing).map(({ answer }) => answer)
+    if (missing.length === 0) return
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST)])
+    await Promise.race([Promise.all(missing), aborted(enough)])
+  }
+
+  /** The servers whose lists we want. */
+  function servers(): Server[] {
+    const asked = environment && !lacksKey(environment) && environment.modelId === undefined ? [environment] : []
+    return gateway?.apiKey !== undefined && gatewayState === "on" ? [gateway, ...asked] : asked
+  }
+
+  /** Asks for a list, unless we did lately. The answer comes by `changed`. */
+  function refresh(server: Server): Promise<unknown> {
+    const before = asked.get(server.baseUrl)
+    if (before && Date.now() - before.at < FRESH) return before.answer
+    const answer = take(server, AbortSignal.timeout(REFRESH)).then((status) => {
+      if (status !== "ok") asked.delete(server.baseUrl)
+    })
+    asked.set(server.baseUrl, { at: Date.now(), answer })
+    return answer
+  }
+
+  async function take(server: Server, signal: AbortSignal): Promise<"ok" | "refused" | "unreachable"> {
+    const answer = await askForModels(server, fetch, signal)
+    if (answer.status === "ok") {
+      lists.set(server.baseUrl, answer.models)
+      await keepList(files, home, server.baseUrl, answer.models).catch(() => {}) // only the next start is slower
+    }
+    const { baseUrl, apiKey } = gateway ?? {}
+    if (server.baseUrl === baseUrl && server.apiKey === apiKey && gatewayState !== "off")
+      gatewayState = answer.status === "refused" ? "refused" : "on"
+    changed()
+    return answer.status
+  }
+
+  async function checkGateway(signal: AbortSignal): Promise<GatewayState> {
+    await load()
+    gatewayState = "on"
+    changed()
+    if (!gateway) return "no_address"
+    if (gateway.apiKey === undefined) return "no_key"
+    const state = await take(gateway, AbortSignal.any([signal, AbortSignal.timeout(CHECK)]))
+    signal.throwIfAborted()
+    return state
+  }
+
+  async function loadIfChanged(): Promise<void> {
+    if (stamp !== (await stampOf())) await load()
+  }
+
+  async function stampOf(): Promise<string> {
+    const infos = await Promise.all([credentialsPath(home), customModelsPath(home)].map((path) => files.stat(path)))
+    return infos.map((info) => (info ? `${info.changed}/${info.size}` : "none")).join(" ")
+  }
+
+  async function load(): Promise<void> {
+    const found: string[] = []
+    const or =
+      <T>(fallback: T) =>
+      (error: Error) => {
+        found.push(error.message)
+        return fallback
+      }
+    const first = stamp === undefined
+    const [now, credentials, custom, kept] = await Promise.all([
+      stampOf(),
+      readJson(files, credentialsPath(home)).catch(or({})),
+      readCustomModels(files, home).catch(or([])),
+      first ? readLists(files, home) : lists,
+    ])
+    const before = gateway?.apiKey
+    gateway = gatewayOf(env, credentials)
+    if (gatewayState === "refused" && gateway?.apiKey !== before) gatewayState = "on"
+    stamp = now
+    stored = custom
+    lists = kept
+    problems = found
+    changed()
+  }
+
+  function changed(): void {
+    known = undefined
+    const now = JSON.stringify(offers())
+    if (now === told) return
+    told = now
+    for (const listener of listeners) listener()
+  }
+
+  function offers(): readonly Offer[] {
+    known ??= offersOf({
+      gateway,
+      gatewayOn: gatewayState !== "off",
+      environment,
+      lists,
+      stored,
+      local,
+      scenario: scenario !== undefined,
+    })
+    return known
+  }
+
+  function offerOf(modelId: string): Offer | undefined {
+    return offers().find(({ entry }) => entry.modelId === modelId)
+  }
+
+  function model(modelId: string): Model | undefined {
+    const offer = offerOf(modelId)
+    if (!offer) return undefined
+    const key = JSON.stringify(offer.connection ?? modelId)
+    const made = models.get(key) ?? make(offer)
+    models.set(key, made)
+    return made
+  }
+
+  function make({ entry: { modelId }, connection }: Offer): Model {
+    if (connection) {
+      const window = (served: number | undefined) =>
+        settings().contextWindow?.[modelId] ?? served ?? offerOf(modelId)?.entry.contextWindow
+      return openaiModel(connection, { fetch, window })
+    }
+    return modelId === SCENARIO.modelId && scenario !== undefined ? scenarioModel(files, scenario) : offlineModel()
+  }
+
+  function defaultId(): string {
+    const first = (source: ModelEntry["source"]) => offers().find(({ entry }) => entry.source === source)?.entry.modelId
+    const wanted = [chosen, scenario === undefined ? undefined : SCENARIO.modelId, settings().model].find(
+      (modelId) => modelId !== undefined && offerOf(modelId),
+    )
+    return wanted ?? first("gateway") ?? first("environment") ?? first("custom") ?? OFFLINE.modelId
+  }
+
+  function access(): { needsKey?: string; gateway: boolean } {
+    const wanted = chosen ?? settings().model
+    const needsKey = wanted !== undefined && !offerOf(wanted) && isLocked(wanted) ? wanted : undefined
+    return {
+      gateway: gateway?.apiKey !== undefined && gatewayState === "on",
+      ...(needsKey !== undefined && { needsKey }),
+    }
+  }
+
+  /** It is there, and would be in the list if there were a key. */
+  function isLocked(modelId: string): boolean {
+    if (environment && lacksKey(environment) && environment.modelId === modelId) return true
+    if (!gateway || gateway.apiKey !== undefined) return false
+    return (lists.get(gateway.baseUrl) ?? []).some((model) => model.modelId === modelId)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

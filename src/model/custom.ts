@@ -1,0 +1,134 @@
+import type { Files } from "../runtime.ts"
+import { baseUrlOf } from "./base-url.ts"
+import { isFields, readJson, textIn, writeJson } from "./json-file.ts"
+
+/** A model that the user added, without its key. */
+export interface CustomModel {
+  modelId: string
+  baseUrl: string
+  [more: string]: unknown
+}
+
+/** What adds or changes one. What is left out, or null, stays as it was. */
+export interface CustomModelInput {
+  modelId: string
+  baseUrl: string
+  apiKey?: string | null | undefined
+  /** Renames: the model of this name is replaced. */
+  previousModelId?: string | null | undefined
+  [more: string]: unknown
+}
+
+/** Why it can't be done, for a person and for a client. */
+export interface Problem {
+  details: string
+  reason: string
+}
+
+/** The user's own models, kept in Koda home with their keys. */
+export interface CustomModels {
+  list(): Promise<CustomModel[]>
+  /** Adds, changes or renames; undefined if it was done. */
+  upsert(input: CustomModelInput): Promise<Problem | undefined>
+  /** False if there is none of this name. */
+  remove(modelId: string): Promise<boolean>
+}
+
+/** As it stands in the file. */
+export interface StoredModel extends CustomModel {
+  apiKey?: string
+  /** Sent with each request. */
+  parameters?: Record<string, unknown>
+}
+
+export const customModelsPath = (home: string): string => `${home}/custom_models.json`
+
+const BUILT_IN = ["koda-offline", "koda-scenario"]
+
+/** `changed` is told after each change, before it is answered. */
+export function customModels(files: Files, home: string, changed: () => Promise<void>): CustomModels {
+  let last: Promise<unknown> = Promise.resolve()
+
+  return {
+    list: async () => (await readCustomModels(files, home)).map(shown),
+    upsert: (input) =>
+      alone(async () => {
+        const before = await readCustomModels(files, home)
+        const problem = problemWith(input, before)
+        if (!problem) await write(upserted(before, input))
+        return problem
+      }),
+    remove: (modelId) =>
+      alone(async () => {
+        const before = await readCustomModels(files, home)
+        const rest = before.filter((model) => model.modelId !== modelId)
+        if (rest.length < before.length) await write(rest)
+        return rest.length < before.length
+      }),
+  }
+
+  /** One change after the other: each reads what the last wrote. */
+  function alone<T>(change: () => Promise<T>): Promise<T> {
+    const done = last.then(change, change)
+    last = done.catch(() => {})
+    return done
+  }
+
+  async function write(models: StoredModel[]): Promise<void> {
+    const path = customModelsPath(home)
+    await writeJson(files, path, { ...(await readJson(files, path)), models })
+    await changed()
+  }
+}
+
+/** Throws if the file is there and can't be understood, so that it is not written over. */
+export async function readCustomModels(files: Pick<Files, "readText">, home: string): Promise<StoredModel[]> {
+  const { models } = await readJson(files, customModelsPath(home))
+  return (Array.isArray(models) ? models : []).filter(isStored)
+}
+
+function isStored(value: unknown): value is StoredModel {
+  return isFields(value) && textIn(value["modelId"]) !== undefined && textIn(value["baseUrl"]) !== undefined
+}
+
+function problemWith(input: CustomModelInput, before: readonly StoredModel[]): Problem | undefined {
+  const { modelId, baseUrl } = input
+  if (!modelId.trim()) return { details: "modelId is empty", reason: "invalid_model_id" }
+  if (BUILT_IN.includes(modelId))
+    return { details: `modelId: "${modelId}" is built in; choose another name`, reason: "invalid_model_id" }
+  if (baseUrlOf(baseUrl) === undefined)
+    return { details: `baseUrl: "${baseUrl}" is no http or https address`, reason: "invalid_base_url" }
+  const key = textIn(input.apiKey) ?? oldOf(input, before)?.apiKey
+  return key === undefined
+    ? { details: `apiKey: a new model needs one, and "${modelId}" is new`, reason: "api_key_required" }
+    : undefined
+}
+
+/** The model that an input changes: the one it renames, else the one of its name. */
+function oldOf(
+  { modelId, previousModelId }: CustomModelInput,
+  before: readonly StoredModel[],
+): StoredModel | undefined {
+  return before.find((model) => model.modelId === previousModelId) ?? before.find((model) => model.modelId === modelId)
+}
+
+/** In its old place, or at the end. */
+function upserted(before: readonly StoredModel[], input: CustomModelInput): StoredModel[] {
+  const { previousModelId, ...fields } = input
+  const old = oldOf(input, before)
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+  const apiKey = textIn(input.apiKey) ?? old?.apiKey
+  const model: StoredModel = {
+    ...old,
+    ...given,
+    modelId: input.modelId.trim(),
+    baseUrl: input.baseUrl.trim(),
+    ...(apiKey && { apiKey }),
+  }
+  const others = before.filter((other) => other === old || ![model.modelId, previousModelId].includes(other.modelId))
+  return old ? others.map((other) => (other === old ? model : other)) : [...others, model]
+}
+
+function shown({ apiKey: _, parameters: __, ...model }: StoredModel): CustomModel {
+  return model
+}
