@@ -1,7 +1,7 @@
 import * as v from "valibot"
 import { type Json, type JsonNode, lineAt, parseJsonc } from "../text/jsonc.ts"
 import { isObject } from "../text/jsonc-edit.ts"
-import type { Said, Settings } from "./settings.ts"
+import type { Said, Settings } from "./keys.ts"
 import { SettingsError } from "./settings-error.ts"
 import { SHAPES } from "./shape.ts"
 

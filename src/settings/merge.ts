@@ -1,4 +1,4 @@
-import type { Said } from "./settings.ts"
+import type { Said } from "./keys.ts"
 
 export interface Merged {
   said: Said

@@ -1,93 +1,66 @@
-/** What the user has settled, for all that needs it; what was not said has its default. */
-export interface Settings {
-  readonly model?: string
-  readonly approvalMode: "read_only" | "default" | "auto_edit" | "yolo"
-  readonly mode: "code" | "ask" | "plan" | "debug" | "educator"
-  readonly uiLanguage?: string
-  /** The only tools there are; all of them if it is not there. */
-  readonly coreTools?: readonly string[]
-  readonly excludeTools: readonly string[]
-  readonly mcpServers: Readonly<Record<string, McpServerSettings>>
-  readonly subagents: SubagentSettings
-  /** Folders of plug-ins. */
-  readonly plugins: readonly string[]
-  readonly hooks: { readonly [Event in HookEvent]?: readonly Hook[] | undefined }
-  readonly sandbox: { readonly enabled: boolean; readonly network: boolean }
-  readonly webSearch?: { readonly url: string; readonly apiKey?: string | undefined }
-  readonly webFetch: { readonly allowHosts: readonly string[] }
-  /** `{files}` stands for the paths. */
-  readonly lintCommand?: string
-  /** Addresses of model servers besides those that are looked for on this machine; false: none are looked for. */
-  readonly localModels: false | readonly string[]
-  /** By model. */
-  readonly reasoningEffort: Readonly<Record<string, string>>
-  /** Tokens, by model. */
-  readonly contextWindow: Readonly<Record<string, number>>
-  readonly maxTurnRequests: number
-  readonly mcpTimeoutMs?: number
-  /** Real paths. */
-  readonly trustedWorkspaces: readonly string[]
-  readonly permissions: { readonly allow: readonly string[] }
+import { FileError, type Files } from "../runtime.ts"
+import { type Checked, checkSettings } from "./check.ts"
+import { homeSettingsPath, workspaceSettingsPath } from "./home.ts"
+import { DEFAULTS, type Settings } from "./keys.ts"
+import { merged, narrowed } from "./merge.ts"
+import { SettingsError } from "./settings-error.ts"
+import { isTrusted } from "./trust.ts"
+
+export { changeSettings } from "./change.ts"
+
+/** Whose settings are read. */
+export interface SettingsPlace {
+  /** Koda home. */
+  home: string
+  /** The folder of the session. */
+  workspace?: string
+  /** The one name of a tool that goes by several. */
+  toolName?(name: string): string
 }
 
-/** An MCP server as other agents' settings write it; what we do not know of it is kept. */
-export interface McpServerSettings {
-  readonly command?: string | undefined
-  readonly args?: readonly string[] | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
-  readonly cwd?: string | undefined
-  readonly type?: string | undefined
-  readonly url?: string | undefined
-  readonly httpUrl?: string | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Milliseconds. */
-  readonly timeout?: number | undefined
-  readonly trust?: boolean | undefined
-  readonly disabled?: boolean | undefined
-  readonly includeTools?: readonly string[] | undefined
-  readonly excludeTools?: readonly string[] | undefined
-  readonly [key: string]: unknown
+export interface SettingsRead {
+  settings: Settings
+  /** What in the files can't be used; the rest is. */
+  problems: readonly SettingsError[]
+  /** Keys of the workspace that do not hold, because the user has not trusted it. */
+  leftOut: readonly string[]
+  /** Whether the user has trusted the workspace. */
+  trusted: boolean
 }
 
-export interface SubagentSettings {
-  readonly enabled?: boolean | undefined
-  readonly maxConcurrent?: number | undefined
-  readonly allowParentToContinue?: boolean | undefined
-  readonly model?: string | null | undefined
-  readonly reasoningEffort?: string | null | undefined
-  readonly tools?: readonly string[] | null | undefined
-  readonly disabledAgentNames?: readonly string[] | undefined
-  readonly [key: string]: unknown
+/** The settings in force: the workspace's over those of Koda home, as far as the user has trusted it. */
+export async function readSettings(files: Files, place: SettingsPlace): Promise<SettingsRead> {
+  const { home, workspace, toolName = (name) => name } = place
+  const [ours, theirs] = await Promise.all([
+    readOne(files, homeSettingsPath(home)),
+    workspace === undefined ? NOTHING : readOne(files, workspaceSettingsPath(workspace)),
+  ])
+  const trusted = workspace !== undefined && (await isTrusted(files, ours.said.trustedWorkspaces ?? [], workspace))
+  const { said, leftOut } = (trusted ? merged : narrowed)(ours.said, theirs.said, toolName)
+  return { settings: { ...DEFAULTS, ...said }, problems: [...ours.problems, ...theirs.problems], leftOut, trusted }
 }
 
-export type HookEvent = "preToolUse" | "postToolUse" | "sessionStart" | "stop"
-
-/** A shell command that is told of an event on its standard input. */
-export interface Hook {
-  readonly command: string
-  /** A pattern for names of tools. */
-  readonly matcher?: string | undefined
-  readonly timeoutMs?: number | undefined
+/**
+ * Yields whenever a settings file of this place may have changed, until the signal aborts. Read them again then.
+ */
+export async function* watchSettings(files: Files, place: SettingsPlace, signal: AbortSignal): AsyncIterable<void> {
+  const { home, workspace } = place
+  const paths = [homeSettingsPath(home), ...(workspace === undefined ? [] : [workspaceSettingsPath(workspace)])]
+  const folders = paths.map((path) => path.slice(0, path.lastIndexOf("/")))
+  const names = new Set(paths.map((path) => path.replaceAll("\\", "/")))
+  for await (const changed of files.watch(folders, signal)) {
+    if (changed.some((path) => names.has(path.replaceAll("\\", "/")))) yield
+  }
 }
 
-/** What one file says: the keys that are in it, checked. */
-export type Said = Partial<Settings>
+const NOTHING: Checked = { said: {}, problems: [] }
 
-/** What holds where nothing is said. */
-export const DEFAULTS: Settings = {
-  approvalMode: "default",
-  mode: "code",
-  excludeTools: [],
-  mcpServers: {},
-  subagents: {},
-  plugins: [],
-  hooks: {},
-  sandbox: { enabled: false, network: false },
-  webFetch: { allowHosts: [] },
-  localModels: [],
-  reasoningEffort: {},
-  contextWindow: {},
-  maxTurnRequests: 200,
-  trustedWorkspaces: [],
-  permissions: { allow: [] },
+async function readOne(files: Files, path: string): Promise<Checked> {
+  try {
+    return checkSettings(path, await files.readText(path))
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    if (error.code === "not_found" || error.code === "not_folder") return NOTHING
+    return { said: {}, problems: [new SettingsError(path, 1, `can't be read: ${error.message}`)] }
+  }
 }

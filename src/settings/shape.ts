@@ -1,5 +1,5 @@
 import * as v from "valibot"
-import type { Hook, Settings } from "./settings.ts"
+import type { Hook, Settings } from "./keys.ts"
 
 /** What may stand at each key of a settings file. */
 export type Shapes = { readonly [Key in keyof Settings]-?: v.GenericSchema<unknown, Exclude<Settings[Key], undefined>> }

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { changeSettings } from "../../src/settings/change.ts"
-import { readSettings } from "../../src/settings/read.ts"
+import { readSettings } from "../../src/settings/settings.ts"
 import { forgetWorkspace, trustWorkspace } from "../../src/settings/trust.ts"
 import { foldersWith } from "./temporary.ts"
 

@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { readSettings, watchSettings } from "../../src/settings/read.ts"
-import { DEFAULTS } from "../../src/settings/settings.ts"
+import { DEFAULTS } from "../../src/settings/keys.ts"
+import { readSettings, watchSettings } from "../../src/settings/settings.ts"
 import { trustWorkspace } from "../../src/settings/trust.ts"
 import { foldersWith } from "./temporary.ts"
 
