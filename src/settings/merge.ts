@@ -11,8 +11,10 @@ type ToolName = (name: string) => string
 /** The modes in which nothing is changed. */
 const READING: readonly unknown[] = ["ask", "plan", "educator"]
 
-/** A trusted workspace's settings over the user's: key by key, entry by entry
- * where there are entries. It can't trust another for the user. */
+/**
+ * A trusted workspace's settings over the user's: key by key, and entry by entry where there are entries. It can't trust
+ * another workspace for the user.
+ */
 export function merged(ours: Said, theirs: Said): Merged {
   const { trustedWorkspaces, ...rest } = theirs
   return { said: over(ours, rest) as Said, leftOut: trustedWorkspaces ? ["trustedWorkspaces"] : [] }
