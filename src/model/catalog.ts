@@ -52,6 +52,8 @@ export interface Catalog {
   readonly custom: CustomModels
   /** What could not be read, for people. */
   problems(): readonly string[]
+  /** Stops what goes on behind the callers' backs; resolves when nothing does. */
+  close(): Promise<void>
 }
 
 /** How long a list holds, and what we wait for one, in milliseconds. */
@@ -62,6 +64,7 @@ const REFRESH = 15_000
 
 export function createCatalog({ files, fetch, env, home, settings, chosen, scenario }: CatalogOptions): Catalog {
   const environment = environmentOf(env)
+  const lifetime = new AbortController()
   const listeners = new Set<() => void>()
   const models = new Map<string, Model>()
   const asked = new Map<string, { at: number; answer: Promise<unknown> }>()
@@ -86,6 +89,10 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
     defaultId,
     access,
     problems: () => problems,
+    async close() {
+      lifetime.abort()
+      await Promise.all([...asked.values()].map(({ answer }) => answer))
+    },
     withoutGateway: () => {
       gatewayState = "off"
       changed()
@@ -102,8 +109,8 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
 
   async function ready(signal: AbortSignal): Promise<void> {
     await loadIfChanged()
-    const asked = servers().map((server) => ({ missing: !lists.has(server.baseUrl), answer: refresh(server) }))
-    const missing = asked.filter(({ missing }) => missing).map(({ answer }) => answer)
+    const lookups = servers().map((server) => ({ missing: !lists.has(server.baseUrl), answer: refresh(server) }))
+    const missing = lookups.filter(({ missing }) => missing).map(({ answer }) => answer)
     if (missing.length === 0) return
     const enough = AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST)])
     await Promise.race([Promise.all(missing), aborted(enough)])
@@ -111,15 +118,15 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
 
   /** The servers whose lists we want. */
   function servers(): Server[] {
-    const asked = environment && !lacksKey(environment) && environment.modelId === undefined ? [environment] : []
-    return gateway?.apiKey !== undefined && gatewayState === "on" ? [gateway, ...asked] : asked
+    const unnamed = environment && !lacksKey(environment) && environment.modelId === undefined ? [environment] : []
+    return gateway?.apiKey !== undefined && gatewayState === "on" ? [gateway, ...unnamed] : unnamed
   }
 
   /** Asks for a list, unless we did lately. The answer comes by `changed`. */
   function refresh(server: Server): Promise<unknown> {
     const before = asked.get(server.baseUrl)
     if (before && Date.now() - before.at < FRESH) return before.answer
-    const answer = take(server, AbortSignal.timeout(REFRESH)).then((status) => {
+    const answer = take(server, AbortSignal.any([lifetime.signal, AbortSignal.timeout(REFRESH)])).then((status) => {
       if (status !== "ok") asked.delete(server.baseUrl)
     })
     asked.set(server.baseUrl, { at: Date.now(), answer })

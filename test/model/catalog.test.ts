@@ -33,12 +33,12 @@ async function start({ env = () => ({}), home: content = {}, rest = {}, models }
   for (const [name, value] of Object.entries(content))
     await writeFile(join(home, name), typeof value === "string" ? value : JSON.stringify(value))
   const options = { files, fetch, env: env(provider.url), home, settings: () => ({}), ...rest }
-  return {
-    home,
-    provider,
-    catalog: createCatalog(options),
-    again: (more = {}) => createCatalog({ ...options, ...more }),
+  const again = (more: Partial<CatalogOptions> = {}) => {
+    const catalog = createCatalog({ ...options, ...more })
+    onTestFinished(() => catalog.close())
+    return catalog
   }
+  return { home, provider, catalog: again(), again }
 }
 
 const list = (...models: unknown[]): Script => ({

@@ -51,7 +51,8 @@ export async function startProvider(): Promise<Provider> {
   let scripts: Script[] = []
   const server = createServer((request, response) => {
     const script = scripts.length > 1 ? scripts.shift()! : (scripts[0] ?? { status: 500, steps: ["no script"] })
-    void answer(request, response, script, asked)
+    request.on("error", () => {}) // the client has gone
+    answer(request, response, script, asked).catch(() => {})
   })
   server.on("connection", (socket) => {
     socket.setNoDelay(true)
