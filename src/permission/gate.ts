@@ -1,3 +1,4 @@
+import { abortable } from "../agent/abortable.ts"
 import type { ToolCall } from "../agent/message.ts"
 import type { Action, Gate, Tool, Verdict } from "../agent/tool.ts"
 import { type Facts, factsOf } from "./facts.ts"
@@ -66,20 +67,34 @@ export function createGate({ ground, ask, allowed, ...own }: GateNeeds): Session
     return points.length === 0 ? { type: "allow" } : { type: "ask", points }
   }
 
+  function remember(points: readonly Point[]): void {
+    for (const { rule } of points) if (rule !== null) remembered.add(rule)
+    reconsider()
+  }
+
   function reconsider(): void {
     for (const judgeAgain of [...questions]) judgeAgain()
   }
 
   function gateFor({ who, stance, canAsk }: Partial<Subagent> & Pick<GateNeeds, "stance" | "canAsk">): Gate {
     /** The user's answer; undefined if it needs none any more. */
-    async function askUser(question: Question, facts: Facts, signal: AbortSignal): Promise<Answer | undefined> {
+    async function askUser(question: Question, points: readonly Point[], facts: Facts, signal: AbortSignal) {
       const withdraw = new AbortController()
       const judgeAgain = () => {
         if (judgeNow(stance(), question.tool, facts).type !== "ask" || !canAsk()) withdraw.abort()
       }
       questions.add(judgeAgain)
       try {
-        return await queue.ask((signal) => ask(question, signal), AbortSignal.any([signal, withdraw.signal]))
+        return await queue.add(
+          async (signal) => {
+            const answer = await abortable(ask(question, signal), signal)
+            questions.delete(judgeAgain)
+            // Before the next question is put, which may need no answer any more.
+            if (answer === "always" && question.remember !== null) remember(points)
+            return answer
+          },
+          AbortSignal.any([signal, withdraw.signal]),
+        )
       } catch (error) {
         signal.throwIfAborted()
         if (withdraw.signal.aborted) return undefined
@@ -105,24 +120,17 @@ export function createGate({ ground, ask, allowed, ...own }: GateNeeds): Session
           if (points.length === 0) return { allowed: true }
           if (!canAsk()) return refuse(unasked(points, tool))
 
-          const rules = points.map(({ rule }) => rule)
-          const remember = nameOfAlways(rules)
           const question = {
             call,
             tool,
             action,
-            remember,
+            remember: nameOfAlways(points.map(({ rule }) => rule)),
             reason: questionAbout(points),
             ...(who !== undefined && { who }),
           }
-          const answer = await askUser(question, facts, signal)
-          if (answer === undefined) continue
+          const answer = await askUser(question, points, facts, signal)
           if (answer === "no") return refuse(DECLINED)
-          for (const point of points) agreed.add(keyOf(point))
-          if (answer === "always" && remember !== null) {
-            for (const rule of rules) if (rule !== null) remembered.add(rule)
-            reconsider()
-          }
+          if (answer !== undefined) for (const point of points) agreed.add(keyOf(point))
         }
       },
     }

@@ -1,22 +1,22 @@
 import { abortable } from "../agent/abortable.ts"
 
-/** Things that are asked one at a time, in the order in which they came. */
+/** Things that are done one at a time, in the order in which they came. */
 export interface Queue {
-  /** Asks when all that came before is answered. Whatever the asking does, it ends when the signal aborts. */
-  ask<Answer>(put: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal): Promise<Answer>
+  /** Works when all that came before is done; `work` ends when the signal aborts. */
+  add<Value>(work: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value>
 }
 
 export function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve()
   return {
-    ask(put, signal) {
+    add(work, signal) {
       const before = last
-      const answer = (async () => {
+      const done = (async () => {
         await abortable(before, signal)
-        return await abortable(put(signal), signal)
+        return await work(signal)
       })()
-      last = Promise.allSettled([before, answer])
-      return answer
+      last = Promise.allSettled([before, done])
+      return done
     },
   }
 }

@@ -71,7 +71,7 @@ interface Reading {
   readonly paths: ShellWord[]
   readonly words: ShellWord[]
   readonly unknown: ShellWord[]
-  /** The pattern was given by a flag. */
+  /** No word is a pattern: a flag gave it, or there is none. */
   hasPattern: boolean
   walks: boolean
 }
@@ -82,7 +82,7 @@ function longFlag(text: string, next: ShellWord | undefined, read: Reading): 0 |
   const given = rest.length > 0 ? rest.join("=") : undefined
   const known = (read.usage.long ?? "").split(" ").find((entry) => entry.replace(/[=~]$/, "") === flag)
   if (!known) throw unknownFlag(read.name, text)
-  if (flag === "regexp" || flag === "file") read.hasPattern = true
+  if (/^(?:regexp|files?)$/.test(flag)) read.hasPattern = true
   if (known.endsWith("=") && given !== undefined) read.paths.push({ type: "plain", text: given })
   if (!/[=~]$/.test(known) || given !== undefined) return 0
   return takeValue(known.endsWith("="), next, read)

@@ -2,8 +2,8 @@
 const MOST_NAMES = 200
 
 /**
- * Words in the text of a command that look like paths, as absolute ones. It finds what is written out, wherever it
- * stands, and not what is put together.
+ * The words in the text of a command as absolute paths, whichever of them is one. It finds what is written out, wherever
+ * it stands, and not what is put together.
  */
 export function namesIn(texts: readonly string[], folder: string, home: string): string[] {
   const found = new Set<string>()
@@ -24,6 +24,5 @@ function pathOf(word: string, folder: string, home: string): string | undefined 
   // `-I/usr/include`: the value of a flag may follow it at once.
   const path = /^-\w(?=[/~.])/.test(word) ? word.slice(2) : word
   if (path.startsWith("/")) return path
-  const looksLikePath = path.includes("/") || path.startsWith(".")
-  return looksLikePath && !path.startsWith("-") ? `${folder}/${path}` : undefined
+  return path.startsWith("-") ? undefined : `${folder}/${path}`
 }

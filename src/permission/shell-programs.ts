@@ -116,7 +116,7 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
     long: "noreport dirsfirst filesfirst du si gitignore prune inodes device nolinks matchdirs ignore-case sort~ filelimit~ charset~ timefmt~",
   },
   pwd: { words: "texts", flags: "LP" },
-  cd: { words: "paths", most: 1, flags: "L" },
+  cd: { words: "paths", safe: true, most: 1, flags: "L" },
   type: { words: "texts", safe: true, flags: "afptP" },
   which: { words: "texts", safe: true, flags: "as", long: "all" },
   file: {

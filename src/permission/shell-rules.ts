@@ -1,35 +1,16 @@
-import { openedBy } from "./shell-programs.ts"
-import type { Simple } from "./shell-structure.ts"
-import { NotPlain } from "./shell-words.ts"
+import type { ShellWord } from "./shell-words.ts"
 
 /**
- * What has to be allowed for these commands: of each that does more than read, its program and subcommand. Null if one
- * of them is so dangerous, or its text tells so little, that it is asked for every time. The same function says what is
- * remembered and what is allowed, so that an answer always covers the next call like it.
+ * What must be allowed for a command that does more than read: its program and subcommand. Undefined if it is so
+ * dangerous, or its text tells so little, that it is asked for every time. The same function says what is remembered
+ * and what is allowed, so that an answer always covers the next call like it.
  */
-export function rulesOf(simples: readonly Simple[]): readonly string[] | null {
-  const rules = new Set<string>()
-  for (const { program, args } of simples) {
-    if (onlyReads(() => openedBy(program, args))) continue
-    const words = args.map((arg) => (arg.type === "plain" ? arg.text : undefined))
-    const rule = words.includes(undefined) ? undefined : ruleOf(program, words as string[])
-    if (rule === undefined) return null
-    rules.add(rule)
-  }
-  return [...rules]
+export function ruleOfWords(program: string, args: readonly ShellWord[]): string | undefined {
+  const words = args.flatMap((arg) => (arg.type === "plain" ? [arg.text] : []))
+  return words.length < args.length ? undefined : ruleOf(program, words)
 }
 
-function onlyReads(open: () => unknown): boolean {
-  try {
-    open()
-    return true
-  } catch (error) {
-    if (error instanceof NotPlain) return false
-    throw error
-  }
-}
-
-/** Program and subcommand, as in `git push`; undefined for what is asked for every time. */
+/** The same of a program and its words. */
 export function ruleOf(program: string, args: readonly string[]): string | undefined {
   if (!/^[\w.@+-][\w.@+/-]*$|^\.{0,2}\/[\w.@+/-]+$/.test(program) || NEVER.has(nameOf(program))) return undefined
   const [first = "", second = ""] = args
@@ -44,8 +25,7 @@ export function ruleOf(program: string, args: readonly string[]): string | undef
     return names ? `${program} ${first} ${second}` : `${program} ${first}`
   }
   if (SINGLE.has(program)) return program
-  if (program === "make" || program === "just")
-    return args.every(isTarget) ? [program, first].join(" ").trim() : undefined
+  if (program === "make" || program === "just") return args.every(isTarget) ? [program, ...args].join(" ") : undefined
   if (first === "") return program
   return isName(first) ? `${program} ${first}` : first.startsWith("-") ? undefined : program
 }

@@ -1,7 +1,7 @@
 import type { Script, SyntaxNode } from "unbash"
 import { namesIn } from "./shell-names.ts"
 import { openedBy } from "./shell-programs.ts"
-import { rulesOf } from "./shell-rules.ts"
+import { ruleOfWords } from "./shell-rules.ts"
 import { type Folders, type Simple, simplesOf } from "./shell-structure.ts"
 import { ANY, NotPlain, type ShellWord } from "./shell-words.ts"
 
@@ -20,9 +20,9 @@ export type CommandFacts =
       /** Ends a sentence that begins with "the command". */
       why: string
       programs: readonly string[]
-      /** Words that look like paths; only a guess at what it touches. */
+      /** What it reads, and its words as paths, whichever of them is one; only a guess at what it touches. */
       names: readonly string[]
-      /** What must be allowed for it to run without a question; null if nothing but an answer will do. */
+      /** What must be allowed for it to run without a question; null if only an answer will do. */
       rules: readonly string[] | null
     }
 
@@ -38,22 +38,15 @@ export async function inspectCommand(command: string, folder: string, home: stri
   const { parse, forEachChild } = await import("unbash")
   const script = parse(command)
   if (script.errors?.length) return { ...unread, why: "is not written as a shell understands it" }
-  try {
-    const simples = simplesOf(script, folder, home)
-    try {
-      return readingOf(simples, folder)
-    } catch (error) {
-      if (!(error instanceof NotPlain)) throw error
-      const said = wordsIn(script, forEachChild)
-      const names = namesIn([command, ...said.words], folder, home)
-      return { reading: false, why: error.message, programs: said.programs, names, rules: rulesOf(simples) }
-    }
-  } catch (error) {
-    if (!(error instanceof NotPlain)) throw error
-    const said = wordsIn(script, forEachChild)
-    const names = namesIn([command, ...said.words], folder, home)
-    return { reading: false, why: error.message, programs: said.programs, names, rules: null }
-  }
+  const simples = plainly(() => simplesOf(script, folder, home))
+  const touched = simples instanceof NotPlain ? undefined : touchedBy(simples, folder)
+  const { reads = [], walks = [], unresolved = [] }: Partial<Touched> = touched ?? {}
+  const trouble = simples instanceof NotPlain ? simples : touched?.trouble
+  if (!trouble) return { reading: true, reads: [...reads], walks: [...walks], unresolved: [...unresolved] }
+
+  const { programs, words } = wordsIn(script, forEachChild)
+  const names = new Set([...reads, ...namesIn([command, ...words], folder, home)])
+  return { reading: false, why: trouble.message, programs, names: [...names], rules: touched?.rules ?? null }
 }
 
 /** What "always" would remember of a command, as people read it: `npm test`. Null if it can only be allowed once. */
@@ -64,40 +57,62 @@ export async function whatToRemember(command: string): Promise<string | null> {
   return rule === undefined || more.length > 0 ? null : rule
 }
 
-function readingOf(simples: readonly Simple[], folder: string): CommandFacts {
+/** What it gives, or why the command is more than plain. */
+function plainly<Value>(work: () => Value): Value | NotPlain {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof NotPlain) return error
+    throw error
+  }
+}
+
+interface Touched {
+  readonly reads: Iterable<string>
+  readonly walks: Iterable<string>
+  readonly unresolved: Iterable<string>
+  /** Why it does more than read, if it does. */
+  readonly trouble: NotPlain | undefined
+  /** What must be allowed for that, as far as it can be allowed in advance. */
+  readonly rules: readonly string[] | null
+}
+
+function touchedBy(simples: readonly Simple[], folder: string): Touched {
   const reads = new Set([folder])
   const walks = new Set<string>()
   const unresolved = new Set<string>()
+  const rules = new Set<string | undefined>()
+  let trouble: NotPlain | undefined
   for (const { program, args, folders } of simples) {
-    const opened = openedBy(program, args)
+    const opened = plainly(() => openedBy(program, args))
+    if (opened instanceof NotPlain) {
+      trouble ??= opened
+      rules.add(ruleOfWords(program, args))
+      continue
+    }
     for (const word of opened.unknown) if (!isPrintable(program, word)) unresolved.add(word.text)
-    for (const path of opened.paths) place(path, folders, opened.walks ? [reads, walks] : [reads], walks, unresolved)
-    if (opened.walks && opened.paths.length === 0) place(HERE, folders, [walks], walks, unresolved)
+    if (folders.includes(undefined)) unresolved.add(program)
+    const here = opened.walks && opened.paths.length === 0 ? [HERE] : []
+    for (const word of [...opened.paths, ...here]) {
+      const places = placesOf(word, folders)
+      if (places.includes(undefined)) unresolved.add(word.text)
+      for (const path of places.filter((each) => each !== undefined)) {
+        reads.add(path)
+        if (opened.walks || word.type === "glob") walks.add(path)
+      }
+    }
   }
-  return { reading: true, reads: [...reads], walks: [...walks], unresolved: [...unresolved] }
+  const isClear = unresolved.size === 0 && !rules.has(undefined)
+  return { reads, walks, unresolved, trouble, rules: isClear ? ([...rules] as string[]) : null }
 }
 
 const HERE: ShellWord = { type: "plain", text: "." }
 
-/** Adds where a word leads, from every folder it may be meant from. */
-function place(
-  word: ShellWord,
-  folders: Folders,
-  into: readonly Set<string>[],
-  walks: Set<string>,
-  unresolved: Set<string>,
-): void {
-  if (word.type === "variable") return void unresolved.add(word.text)
-  const written = word.type === "plain" ? word.text : prefixOf(word)
-  if (written === undefined) return void unresolved.add(word.text)
-  const sets = word.type === "glob" ? [...into, walks] : into
-  if (written.startsWith("/")) for (const set of sets) set.add(written)
-  else {
-    for (const folder of folders) {
-      if (folder === undefined) unresolved.add(written)
-      else for (const set of sets) set.add(written === "." ? folder : `${folder}/${written}`)
-    }
-  }
+/** Where a word may lead; undefined is somewhere that the text doesn't tell. */
+function placesOf(word: ShellWord, folders: Folders): readonly (string | undefined)[] {
+  const written = word.type === "plain" ? word.text : word.type === "glob" ? prefixOf(word) : undefined
+  if (written === undefined || written.startsWith("/")) return [written]
+  return folders.map((folder) => (folder === undefined || written === "." ? folder : `${folder}/${written}`))
 }
 
 /** The folder that a glob looks in first; undefined if it may lead out of it again. */
