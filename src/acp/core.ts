@@ -1,3 +1,4 @@
+import { canonicalName } from "../agent/tool-names.ts"
 import { type Catalog, createCatalog } from "../model/catalog.ts"
 import { forgetKey } from "../model/gateway.ts"
 import type { Runtime } from "../runtime.ts"
@@ -36,7 +37,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const sessions = new Map<string, Session>()
   const machine = machineOf(runtime)
   const ended = new AbortController()
-  let homeSettings = (await readSettings(files, { home })).settings
+  let settings = (await readSettings(files, { home })).settings
   let looked = false
 
   const catalog = createCatalog({
@@ -44,7 +45,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     fetch: runtime.fetch,
     env: system.env(),
     home,
-    settings: () => homeSettings,
+    settings: () => settings,
     ...(launch.model !== undefined && { chosen: launch.model }),
     ...(launch.scenario !== undefined && { scenario: launch.scenario }),
   })
@@ -69,9 +70,8 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     sessions,
 
     async settingsFor(cwd) {
-      const read = await readSettings(files, { home, workspace: cwd })
-      homeSettings = { ...homeSettings, ...read.settings }
-      return read
+      settings = (await readSettings(files, { home })).settings
+      return await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
     },
 
     first({ settings }) {
@@ -82,15 +82,15 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           machine,
           catalog,
           home,
-          allowed: settings.permissions?.allow ?? [],
-          maxSteps: settings.maxTurnRequests ?? 200,
+          allowed: settings.permissions.allow,
+          maxSteps: settings.maxTurnRequests,
           ownTools: launch.tools ?? [],
         },
         dials: {
           model: preferred ? preferred.modelId : catalog.defaultId(),
-          policy: launch.policy ?? settings.approvalMode ?? "default",
-          mode: launch.mode ?? settings.mode ?? "code",
-          efforts: new Map(Object.entries(settings.reasoningEffort ?? {})),
+          policy: launch.policy ?? settings.approvalMode,
+          mode: launch.mode ?? settings.mode,
+          efforts: new Map(Object.entries(settings.reasoningEffort)),
         },
       }
     },
@@ -105,7 +105,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     lookAround() {
       if (looked) return
       looked = true
-      void catalog.probeLocal(homeSettings.localModels, ended.signal).catch(() => {}) // nothing there is no failure
+      void catalog.probeLocal(settings.localModels, ended.signal).catch(() => {}) // nothing there is no failure
     },
 
     async forgetKey() {

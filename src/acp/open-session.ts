@@ -28,7 +28,7 @@ export async function openSession(core: Core, asked: Asked): Promise<Session> {
     dials,
     asks: asked.asks ?? true,
     coreTools: narrowest(read.settings.coreTools, asked.coreTools),
-    excludeTools: [...(read.settings.excludeTools ?? []), ...(asked.excludeTools ?? [])],
+    excludeTools: [...read.settings.excludeTools, ...(asked.excludeTools ?? [])],
     ...(asked.client && { client: asked.client }),
   }
   const session = new Session(params, needs)

@@ -18,20 +18,13 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
     case "notice":
       return [client.notices ? notice(event.text) : thought(event.text)]
     case "call_made":
-      return [
-        {
-          sessionUpdate: "tool_call",
-          ...card(event.call.id, event.shown),
-          status: "pending",
-          rawInput: event.call.input,
-        },
-      ]
+      return [callMade(event, client)]
     case "call_started":
       return [{ sessionUpdate: "tool_call_update", toolCallId: event.id, status: "in_progress" }]
     case "call_progress":
-      return [progress(event.id, event.progress, client)]
+      return [callProgress(event, client)]
     case "call_ended":
-      return [{ sessionUpdate: "tool_call_update", ...endOf(event.result) }]
+      return [callEnded(event.result, client)]
     case "used":
       return usageUpdates(event.usage.input + event.usage.output, event.contextWindow, client)
     case "titled":
@@ -69,13 +62,40 @@ function card(id: string, { title, kind, locations, display }: Shown): Record<st
   return { toolCallId: id, title, kind, locations, content: toToolContent(display) }
 }
 
-type ProgressEvent = Extract<SessionEvent, { type: "call_progress" }>
+type Of<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>
+
+function callMade({ call, shown }: Of<"call_made">, client: Client): Update {
+  const update = { sessionUpdate: "tool_call", ...card(call.id, shown), status: "pending", rawInput: call.input }
+  if (!hasOwnTerminal(shown, client)) return update
+  return { ...update, content: ownTerminal(call.id), _meta: { terminal_info: { terminal_id: call.id } } }
+}
 
 /** A client with a view of its own for terminals appends what is new; any other shows the content anew. */
-function progress(id: string, { display, printed }: ProgressEvent["progress"], client: Client): Update {
-  const update = { sessionUpdate: "tool_call_update", toolCallId: id, content: toToolContent(display) }
-  if (!client.terminalOutput || printed === undefined) return update
-  return { ...update, _meta: { terminal_output: { terminal_id: id, data: printed } } }
+function callProgress({ id, progress: { display, printed, exit } }: Of<"call_progress">, client: Client): Update {
+  const update = { sessionUpdate: "tool_call_update", toolCallId: id }
+  if (printed === undefined || !showsTerminals(client)) return { ...update, content: toToolContent(display) }
+  const terminal_exit = exit && { terminal_id: id, exit_code: exit.code, signal: exit.signal }
+  return { ...update, _meta: { terminal_output: { terminal_id: id, data: printed }, ...(exit && { terminal_exit }) } }
+}
+
+function callEnded(result: Result, client: Client): Update {
+  const update = { sessionUpdate: "tool_call_update", ...endOf(result) }
+  if (!hasOwnTerminal(result.shown, client)) return update
+  const words = result.status === "ok" ? [] : toToolContent(result.content)
+  return { ...update, content: [...ownTerminal(result.id), ...words] }
+}
+
+/** It shows what our own commands print, and has no terminals for them to run in. */
+function showsTerminals({ terminalOutput, terminal }: Client): boolean {
+  return terminalOutput && !terminal
+}
+
+function hasOwnTerminal({ kind }: Shown, client: Client): boolean {
+  return kind === "execute" && showsTerminals(client)
+}
+
+function ownTerminal(id: string): object[] {
+  return [{ type: "terminal", terminalId: id }]
 }
 
 function planUpdate({ entries, explanation }: Plan, { dialect }: Client): Update {
