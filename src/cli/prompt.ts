@@ -5,16 +5,14 @@ import type { Launch } from "../acp/launch.ts"
 import { openSession } from "../acp/open-session.ts"
 import { withReferences } from "../acp/references.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
-import { userText } from "../agent/message.ts"
-import type { StopReason } from "../agent/turn.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Attached } from "../session/attached.ts"
-import type { Resolve } from "../session/session.ts"
+import type { Resolve, Session, TurnEnd } from "../session/session.ts"
 import { type Arguments, UsageError } from "./args.ts"
 import { logFor } from "./log.ts"
 
 /** How the program ends for each way a turn can end. */
-const EXIT: Readonly<Record<StopReason, number>> = {
+const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
   end_turn: 0,
   repeating: 0,
   max_turn_requests: 3,
@@ -36,7 +34,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
     const session = await openSession(core, { cwd: system.cwd, roots: [system.cwd], asks: false })
     session.attach(printer.attached)
     const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
-    const end = await session.prompt(userText(text), resolve, printer.attached, stop.signal)
+    const end = await session.prompt(messageOf(text), resolve, printer.attached, stop.signal)
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
     return EXIT[end.stop]
   } catch (error) {
@@ -45,6 +43,10 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   } finally {
     await core.close()
   }
+}
+
+function messageOf(text: string): Parameters<Session["prompt"]>[0] {
+  return { role: "user", id: crypto.randomUUID(), content: [{ type: "text", text }] }
 }
 
 /** The words of the command line, and what the pipe brings. */

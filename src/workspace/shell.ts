@@ -1,13 +1,7 @@
 import type { Files, System } from "../runtime.ts"
-import { windowsShell } from "./windows-shell.ts"
+import { type Shell, windowsShell } from "./windows-shell.ts"
 
-/** What runs our commands. */
-export interface Shell {
-  /** For the model, which has to write for it. */
-  readonly name: string
-  /** The program and its arguments for one command; no start-up file is read. */
-  program(command: string): [string, ...string[]]
-}
+export type { Shell }
 
 /** The shell of this machine: bash, else sh; on Windows PowerShell, else cmd. */
 export async function findShell(files: Files, system: System): Promise<Shell> {

@@ -1,5 +1,12 @@
 import type { Files } from "../runtime.ts"
-import type { Shell } from "./shell.ts"
+
+/** What runs our commands. */
+export interface Shell {
+  /** For the model, which has to write for it. */
+  readonly name: string
+  /** The program and its arguments for one command; no start-up file is read. */
+  program(command: string): [string, ...string[]]
+}
 
 /** PowerShell 7, else the PowerShell of Windows, else cmd. */
 export async function windowsShell(files: Files, env: Readonly<Record<string, string>>): Promise<Shell> {
