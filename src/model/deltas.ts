@@ -1,7 +1,7 @@
 import { NO_USAGE, type ReplyStop, type ToolCall, type Usage } from "../agent/message.ts"
 import type { ModelEvent } from "../agent/model.ts"
 import { CallSlots, inputOf, newCallId } from "./call-slots.ts"
-import { say } from "./said.ts"
+import { type Said, say } from "./said.ts"
 import { TextCalls } from "./text-calls.ts"
 import { ThinkTags } from "./think.ts"
 import { laterUsage } from "./usage.ts"
@@ -165,7 +165,7 @@ export class ReplyReader {
     say(events, field === undefined ? { type: "reasoning", delta } : { type: "reasoning", delta, field })
   }
 
-  #answer(said: ReturnType<ThinkTags["push"]>, events: ModelEvent[], how?: "raw"): void {
+  #answer(said: readonly Said[], events: ModelEvent[], how?: "raw"): void {
     for (const part of how === "raw" ? said : this.#textCalls.push(said)) {
       if (part.type === "restart") this.#answered = false
       else if (part.type === "text") this.#answered ||= part.delta.trim() !== ""

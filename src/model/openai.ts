@@ -46,7 +46,7 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
     const answer = await open(request, signal)
     let torn: ModelFailure | undefined
     try {
-      for await (const events of read(answer, reader, signal)) yield* events
+      for await (const events of read(answer, reader, signal)) for (const event of events) yield event
     } catch (error) {
       signal.throwIfAborted()
       const failure = error instanceof ModelFailure ? error : fail({ error })

@@ -24,14 +24,15 @@ export class TextCalls {
     this.#tools = tools
   }
 
-  push(said: readonly Said[]): Said[] {
-    if (this.#tools.size === 0) return [...said]
-    return said.flatMap((part): Said[] => {
-      if (part.type === "reasoning") return [part]
-      if (part.type === "text") return this.#text(part.delta)
-      this.#forget()
-      return [part]
-    })
+  push(said: readonly Said[]): readonly Said[] {
+    if (this.#tools.size === 0 || said.length === 0) return said
+    return said.length === 1 ? this.#part(said[0]!) : said.flatMap((part) => this.#part(part))
+  }
+
+  #part(part: Said): Said[] {
+    if (part.type === "text") return this.#text(part.delta)
+    if (part.type === "restart") this.#forget()
+    return [part]
   }
 
   /** The reply is over: what is still held back is calls, or text after all. `made`: it made real calls. */
@@ -44,6 +45,10 @@ export class TextCalls {
   }
 
   #text(delta: string): Said[] {
+    if (this.#held === "" && !this.#blank && !delta.includes("\n") && this.#line.trim()) {
+      if (this.#line.length < 200) this.#line += delta // in the middle of a line, as most
+      return [{ type: "text", delta }]
+    }
     let text = this.#held + delta
     this.#held = ""
     let out = ""

@@ -5,6 +5,9 @@ const CLOSE = /<\/(think|thinking|thought|reasoning)>/i
 const OPEN_INSIDE = /<(think|thinking|thought|reasoning)>/i
 const TAGS = ["think", "thinking", "thought", "reasoning"].flatMap((name) => [`<${name}>`, `</${name}>`])
 
+/** A thought that its template opened and that is longer than this, in characters, is not taken back any more. */
+const LONGEST_UNOPENED = 200_000
+
 /**
  * Parts the thinking that some models write into their answer from the answer. Only a tag before the first visible
  * word opens a thought. A closing tag alone means that the prompt's template had opened it: all before was thought.
@@ -22,6 +25,10 @@ export class ThinkTags {
   /** Reads a part of the content. Holds back no more than what may be a tag. */
   push(text: string): Said[] {
     const said: Said[] = []
+    if (this.#state === "answer" && this.#held === "" && !text.includes("<")) {
+      this.#answered(text, said) // most of what ever comes
+      return said
+    }
     let left = this.#held + text
     this.#held = ""
     while (left) {
@@ -100,7 +107,7 @@ export class ThinkTags {
 
   #answerTo(text: string, said: Said[]): string {
     if (this.#answer === undefined) {
-      said.push({ type: "text", delta: text })
+      this.#answered(text, said)
       return ""
     }
     const close = CLOSE.exec(text)
@@ -114,10 +121,16 @@ export class ThinkTags {
     }
     const end = close ? close.index + close[0].length : heldFrom(text)
     if (!close) this.#held = text.slice(end)
-    const delta = text.slice(0, end)
-    this.#answer += delta
-    if (delta) said.push({ type: "text", delta })
+    this.#answered(text.slice(0, end), said)
     return close ? text.slice(end) : ""
+  }
+
+  #answered(delta: string, said: Said[]): void {
+    if (!delta) return
+    said.push({ type: "text", delta })
+    if (this.#answer === undefined) return
+    this.#answer += delta
+    if (this.#answer.length > LONGEST_UNOPENED) this.#answer = undefined
   }
 }
 
