@@ -24,7 +24,7 @@ export type Facts =
 
 /** Looks at what a call would touch, as it is now. */
 export async function factsOf(
-  { kind }: Pick<Tool, "kind">,
+  { name, kind }: Pick<Tool, "name" | "kind">,
   reach: Reach,
   ground: Ground,
   places: Places,
@@ -33,7 +33,8 @@ export async function factsOf(
     case "nothing":
       return reach
     case "files": {
-      const reads = await places(reach.reads, kind === "search" ? reach.reads : [])
+      const searches = kind === "search" && name !== "glob" // which looks at names alone
+      const reads = await places(reach.reads, searches ? reach.reads : [])
       return { type: "files", reads, writes: await places(reach.writes) }
     }
     case "command":

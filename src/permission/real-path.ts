@@ -4,7 +4,7 @@ import { FileError, type Files, type System } from "../runtime.ts"
 const MOST_LINKS = 40
 
 /** Links that have been read, so that many paths of one folder cost as much as one. */
-export type SeenLinks = Map<string, Promise<string | undefined>>
+type SeenLinks = Map<string, Promise<string | undefined>>
 
 /**
  * Where a path leads once every link on it is followed, as the system will follow them: `..` after a link goes up from

@@ -18,7 +18,7 @@ const profile = (name: string): Reach => ({ type: "profile", profile: name })
 const web: Reach = { type: "web", url: "https://example.com/page" }
 
 async function judged(policy: Policy, mode: Mode, name: string, kind: ToolKind, reach: Reach): Promise<string> {
-  const facts = await factsOf({ kind }, reach, ground, places)
+  const facts = await factsOf({ name, kind }, reach, ground, places)
   return judge({ policy, mode }, { name, kind }, facts).type
 }
 
@@ -101,7 +101,7 @@ test("R-139 tools of servers are gone where only reading is allowed; under defau
 
 test("web_fetch runs, and under default asks for each host", async () => {
   assert.equal(await row("web_fetch", "fetch", web), "allow allow allow allow ask allow allow")
-  const facts = await factsOf({ kind: "fetch" }, web, ground, places)
+  const facts = await factsOf({ name: "web_fetch", kind: "fetch" }, web, ground, places)
   assert.deepEqual(judge({ policy: "default", mode: "code" }, { name: "web_fetch", kind: "fetch" }, facts), {
     type: "ask",
     points: [{ why: "web", what: "example.com", rule: "web_fetch(example.com)" }],
@@ -112,7 +112,7 @@ test("PE-09 protected places are refused where only reading is allowed, and aske
   for (const path of ["/w/.git/hooks/pre-commit", "/w/.vscode/tasks.json", "/w/.koda/settings.json", "/w/.envrc"]) {
     assert.equal(await row("write_file", "edit", write(path)), "deny deny deny deny ask ask allow", path)
   }
-  const facts = await factsOf({ kind: "edit" }, write("/w/.envrc"), ground, places)
+  const facts = await factsOf({ name: "write_file", kind: "edit" }, write("/w/.envrc"), ground, places)
   assert.deepEqual(judge({ policy: "auto_edit", mode: "code" }, { name: "write_file", kind: "edit" }, facts), {
     type: "ask",
     points: [{ why: "protected", what: "/w/.envrc", rule: null }],
@@ -156,6 +156,7 @@ test("a search through a folder that holds keys is asked about under yolo too; a
   assert.equal(await judged("yolo", "code", "run_shell_command", "execute", command("grep -r secret ~")), "ask")
   assert.equal(await judged("yolo", "code", "run_shell_command", "execute", command("cat ~/.ss*/id_rsa")), "ask")
   assert.equal(await judged("yolo", "code", "list_directory", "read", read("/home/u")), "allow")
+  assert.equal(await judged("yolo", "code", "glob", "search", read("/home/u")), "allow")
 })
 
 test("R-142 a call must pass the policy and the mode: debug mode adds nothing, a reading mode takes away", async () => {
