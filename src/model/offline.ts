@@ -129,14 +129,15 @@ function firstParameter(name: string, tools: readonly ToolSpec[]): string {
   return schema?.required?.[0] ?? Object.keys(schema?.properties ?? {})[0] ?? "input"
 }
 
-const MANIFESTS =
-  /(?<![\w.-])(package\.json|deno\.json|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|build\.gradle|composer\.json|Gemfile)(?![\w.-])/
+const MANIFESTS = "package.json pyproject.toml Cargo.toml go.mod pom.xml build.gradle composer.json Gemfile deno.json"
 const README = /(?<![\w.-])readme(\.md|\.txt|\.rst)?(?![\w.-])/i
 
 /** The files that say most about a project, if the listing names them. */
 function files(findings: readonly Finding[]): Wish[] {
   const listing = findings.map(({ result }) => textOf(result?.content ?? [])).join("\n")
-  const names = [MANIFESTS.exec(listing)?.[0], README.exec(listing)?.[0]].filter((name) => name !== undefined)
+  const listed = new Set(listing.split(/\s+/))
+  const manifest = MANIFESTS.split(" ").find((name) => listed.has(name))
+  const names = [manifest, README.exec(listing)?.[0]].filter((name) => name !== undefined)
   return names.map((path) => ({ name: "read_file", input: { path } }))
 }
 
