@@ -150,7 +150,7 @@ export interface System {
   env(): Record<string, string>
   /** Ends the process, once what was written to the output has left, or nobody has read it for a second. */
   exit(code: number): Promise<never>
-  /** Calls back once, when the process is asked to end (SIGTERM, SIGINT, SIGHUP). */
+  /** Calls back once, when the process is asked to end (SIGTERM, SIGINT, SIGHUP). Asked again, it ends at once. */
   onStop(callback: () => void): void
 }
 

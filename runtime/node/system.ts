@@ -19,12 +19,14 @@ export function processSystem(stdio: ProcessStdio): System {
       process.exit(code)
     },
     onStop(callback) {
-      const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
-      const stop = () => {
-        for (const signal of signals) process.off(signal, stop) // asked a second time, the process ends at once
-        callback()
+      let isAsked = false
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+        process.on(signal, () => {
+          if (isAsked) process.exit(128 + os.constants.signals[signal]) // who asks again is not made to wait
+          isAsked = true
+          callback()
+        })
       }
-      for (const signal of signals) process.on(signal, stop)
     },
   }
 }

@@ -16,7 +16,7 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
   }
   if (old.isDirectory()) throw new FileError("is_folder", `"${path}" is a folder`)
   if (!old.isFile()) return await fs().writeFile(target, bytes) // a device or a pipe: there is nothing to keep
-  await fs().access(target, fs().constants.W_OK) // a rename would also replace what may not be written
+  await mayBeWritten(target)
 
   const isShared = old.nlink > 1 || (process.getuid !== undefined && old.uid !== process.getuid())
   if (isShared) return await rewriteInPlace(target, bytes)
@@ -28,6 +28,15 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
   } catch (error) {
     if (!NO_RENAME.includes(codeOf(error))) throw error
     await rewriteInPlace(target, bytes)
+  }
+}
+
+/** A rename would also replace what may not be written. Opened, as Deno's `access` looks at the mode alone. */
+async function mayBeWritten(path: string): Promise<void> {
+  try {
+    await (await fs().open(path, "r+")).close()
+  } catch (error) {
+    if (codeOf(error) !== "ETXTBSY") throw error // a program that runs can be replaced, though not rewritten
   }
 }
 
