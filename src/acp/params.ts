@@ -5,8 +5,13 @@ import { RpcError } from "../jsonrpc/message.ts"
 export function parse<Schema extends v.GenericSchema>(schema: Schema, params: unknown): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, params ?? {})
   if (success) return output
-  const found = issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message }))
+  const found = issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: messageOf(issue) }))
   throw invalidParams(found.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; "), found)
+}
+
+function messageOf({ input, kind, expected, message }: v.BaseIssue<unknown>): string {
+  if (input === undefined) return "is missing"
+  return kind === "schema" && expected !== null ? `must be ${expected}` : message
 }
 
 /** -32602, with what is wrong in words and, where it can be said, for each field. */

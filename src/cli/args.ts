@@ -57,7 +57,9 @@ export function parseArguments(args: readonly string[]): Arguments {
       asked.add(FLAGS[name] as Arguments["command"])
       if (FLAGS[name] !== "prompt") continue
       prompt = inline ?? (isOption(args[at + 1]) ? undefined : args[++at])
-    } else throw new UsageError(`There is no ${word.startsWith("-") ? "option" : "command"} "${name}"${nearest(name)}`)
+    } else if (asked.has("prompt") && !word.startsWith("-"))
+      throw new UsageError(`"${word}" stands outside of the prompt; put the whole prompt in quotes`)
+    else throw new UsageError(`There is no ${word.startsWith("-") ? "option" : "command"} "${name}"${nearest(name)}`)
   }
   return { command: STRONGER.find((command) => asked.has(command)) ?? "none", prompt, values }
 }
@@ -89,7 +91,7 @@ function checked(name: ValueOption, value: string): string {
 function nearest(name: string): string {
   const names = [...Object.keys(VALUE_OPTIONS), ...Object.keys(FLAGS)]
   const [best] = names.map((known) => ({ known, far: distance(name, known) })).sort((a, b) => a.far - b.far)
-  return best && best.far <= 3 ? `; did you mean "${best.known}"?` : ""
+  return best && best.far <= Math.min(3, name.length / 2) ? `; did you mean "${best.known}"?` : ""
 }
 
 /** How many letters must change (Levenshtein). */

@@ -13,14 +13,16 @@ Options
   --output-format FORMAT        of -p: text, json, stream-json
   --scenario FILE               offer the model koda-scenario, which plays this YAML file
   --dialect auto|koda|standard  how to speak to the editor; auto finds out by itself
+  --session-store DIR           keep sessions in this folder, to load, list and fork them
   --traffic-log FILE            write each message to a file, secrets masked
-  --log-level LEVEL             silent, error, info, debug; the log is in KODA_HOME/logs
+  --log-level LEVEL             silent, error, info, debug; the log is logs/koda.log in Koda home
   --version, -v                 print the version
   --help, -h                    print this
 
 Environment
   KODA_CLI_HOME                 Koda home, where settings and models are kept (~/.kodacli)
   KODA_BASE_URL, KODA_API_KEY   the gateway and its key
+  KODA_ACP_SESSION_STORE_DIR    the same as --session-store
   OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL
                                 any server that speaks OpenAI's chat completions
 

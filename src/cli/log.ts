@@ -24,7 +24,9 @@ export function logFor(runtime: Runtime, level = "error"): NonNullable<Launch["l
   }
 
   async function append(runtime: Runtime, row: string): Promise<void> {
-    const path = `${await kodaHome(runtime.system, files)}/logs/koda.log`
+    const folder = `${await kodaHome(runtime.system, files)}/logs`
+    const path = `${folder}/koda.log`
+    await files.makeFolder(folder, { mode: 0o700 })
     if (((await files.stat(path))?.size ?? 0) > MAX_BYTES) await putAside(path)
     await files.append(path, row, { mode: 0o600 })
   }

@@ -5,6 +5,7 @@ import type { Launch } from "../acp/launch.ts"
 import { openSession } from "../acp/open-session.ts"
 import { withReferences } from "../acp/references.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
+import type { Catalog } from "../model/catalog.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Attached } from "../session/attached.ts"
 import type { Resolve, Session, TurnEnd } from "../session/session.ts"
@@ -31,6 +32,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   const printer = printerFor(stdio, values["--output-format"] ?? "text")
   try {
     await core.catalog.ready(stop.signal)
+    await mustHave(core.catalog, launch.model, stop.signal)
     const session = await openSession(core, { cwd: system.cwd, roots: [system.cwd], asks: false })
     session.attach(printer.attached)
     const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
@@ -38,6 +40,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
     return EXIT[end.stop]
   } catch (error) {
+    if (error instanceof UsageError) throw error
     await printer.fail(rpcError(error, "standard"))
     return 1
   } finally {
@@ -47,6 +50,15 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
 
 function messageOf(text: string): Parameters<Session["prompt"]>[0] {
   return { role: "user", id: crypto.randomUUID(), content: [{ type: "text", text }] }
+}
+
+/** A model that was asked for by name is used, or nothing is. */
+async function mustHave(catalog: Catalog, model: string | undefined, signal: AbortSignal): Promise<void> {
+  if (model === undefined || catalog.find(model)) return
+  await catalog.checkGateway(signal) // its list may be late
+  if (catalog.find(model)) return
+  const names = catalog.list().map(({ modelId }) => modelId)
+  throw new UsageError(`There is no model "${model}"; there are ${names.join(", ")}`)
 }
 
 /** The words of the command line, and what the pipe brings. */
@@ -68,6 +80,7 @@ function printerFor({ output, log }: Runtime["stdio"], format: string): Printer 
   const encoder = new TextEncoder()
   const client = unknownClient("standard")
   let said = ""
+  let reply: string | undefined
   let last: Promise<void> = Promise.resolve()
   const print = (text: string) => {
     last = writer.write(encoder.encode(text))
@@ -78,8 +91,10 @@ function printerFor({ output, log }: Runtime["stdio"], format: string): Printer 
     attached: {
       tell(event) {
         if (event.type === "text") {
-          said += event.delta
-          if (format === "text") print(event.delta)
+          const gap = reply === undefined || reply === event.message || said.endsWith("\n\n") ? "" : "\n\n"
+          reply = event.message
+          said += gap + event.delta
+          if (format === "text") print(gap + event.delta)
         }
         if (event.type === "notice") log(`koda: ${event.text}`)
         if (event.type === "call_ended" && event.result.status === "denied") {
@@ -94,12 +109,12 @@ function printerFor({ output, log }: Runtime["stdio"], format: string): Printer 
     async end(result) {
       if (format === "text") print(said.endsWith("\n") || said === "" ? "" : "\n")
       else line(format === "json" ? { result: said, ...result } : { type: "result", ...result })
-      await last
+      await last.catch(() => {})
     },
     async fail({ code, message, data }) {
       if (format === "text") log(`koda: ${message}`)
       else line(format === "json" ? { error: { code, message, data } } : { type: "error", code, message, data })
-      await last
+      await last.catch(() => {})
     },
   }
 }

@@ -4,26 +4,29 @@ import type { Files } from "../runtime.ts"
 
 const TOKENS = v.pipe(v.number(), v.integer(), v.minValue(0))
 const KINDS = ["auth", "too_long", "quota", "rate_limit", "model", "network", "server", "request", "empty"] as const
-const STEP = v.union([
-  v.picklist(["results", "restart"]),
-  v.strictObject({ text: v.string() }),
-  v.strictObject({ thought: v.string() }),
-  v.strictObject({ notice: v.string() }),
-  v.strictObject({ call: v.string(), input: v.optional(v.unknown(), {}) }),
-  v.strictObject({ delay: v.pipe(v.number(), v.minValue(0)) }),
-  v.strictObject({
-    usage: v.partial(v.strictObject({ input: TOKENS, output: TOKENS, cached: TOKENS, thought: TOKENS })),
-  }),
-  v.strictObject({
-    error: v.strictObject({
-      kind: v.picklist(KINDS),
-      message: v.string(),
-      status: v.optional(v.number()),
-      retryAfter: v.optional(v.number()),
+const STEP = v.union(
+  [
+    v.picklist(["results", "restart"]),
+    v.strictObject({ text: v.string() }),
+    v.strictObject({ thought: v.string() }),
+    v.strictObject({ notice: v.string() }),
+    v.strictObject({ call: v.string(), input: v.optional(v.unknown(), {}) }),
+    v.strictObject({ delay: v.pipe(v.number(), v.minValue(0)) }),
+    v.strictObject({
+      usage: v.partial(v.strictObject({ input: TOKENS, output: TOKENS, cached: TOKENS, thought: TOKENS })),
     }),
-  }),
-  v.strictObject({ stop: v.picklist(["end_turn", "max_tokens", "refusal"]) }),
-])
+    v.strictObject({
+      error: v.strictObject({
+        kind: v.picklist(KINDS),
+        message: v.string(),
+        status: v.optional(v.number()),
+        retryAfter: v.optional(v.number()),
+      }),
+    }),
+    v.strictObject({ stop: v.picklist(["end_turn", "max_tokens", "refusal"]) }),
+  ],
+  "is no step as they are written: text, thought, notice, call with input, delay, usage, error, stop, results, restart",
+)
 const PATTERN = v.pipe(v.string(), v.check(isPattern, "is no regular expression"))
 const TURNS = v.array(v.strictObject({ when: v.optional(PATTERN), steps: v.array(STEP) }))
 const FILE = v.strictObject({ turns: TURNS, subagents: v.optional(TURNS, []) })

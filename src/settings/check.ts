@@ -69,6 +69,7 @@ function wordsOf(key: string, issue: Issue): string {
   const names = namesOf(key, issue)
   const isSecret = names.some((name) => /^(env|headers|apiKey)$/.test(name))
   const what = issue.message
+    .replace(/^Invalid key: Expected never.*/s, "is not known here")
     .replace(/^Invalid (type|value|key): Expected/, "must be")
     .replace(/ but received /, ", not ")
   return `"${names.join(".")}" ${isSecret ? what.replace(/, not .*/s, "") : what}`

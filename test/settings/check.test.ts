@@ -79,7 +79,7 @@ test("a wrong value is told with its line, and costs only itself", () => {
       '6: "excludeTools.1" must be string, not 7',
       '8: "contextWindow.b" must be number, not "big"',
       '11: "mcpServers.bad" needs a "command" or a "url"',
-      '14: "hooks.before" must be never, not "before"',
+      '14: "hooks.before" is not known here',
     ],
   })
 })
