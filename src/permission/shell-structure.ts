@@ -97,7 +97,8 @@ function andOr({ commands, operators }: AndOr, folders: Folders, walk: Walk): Af
 }
 
 function simple(command: Command, folders: Folders, walk: Walk): After {
-  for (const redirection of command.redirects) checkRedirection(redirection)
+  const lastWord = command.args.at(-1) ?? command.name
+  for (const redirection of command.redirects) checkRedirection(redirection, lastWord?.pos ?? 0)
   if (!command.name || command.prefix.some(({ type }) => type === "Assignment")) {
     throw new NotPlain("sets a variable")
   }
@@ -112,12 +113,14 @@ function simple(command: Command, folders: Folders, walk: Walk): After {
 }
 
 /** Output may be thrown away, or joined; anything else is a file that is written, or a program's input. */
-function checkRedirection(redirection: Redirection): void {
+function checkRedirection(redirection: Redirection, lastWord: number): void {
   if (redirection.type !== "Redirect") throw new NotPlain("feeds text to a program")
   const { operator, target, descriptor } = redirection
   const to = target && !target.parts ? target.text : undefined
   if (descriptor?.type === "FileDescriptorVariable" || to === undefined)
     throw new NotPlain("redirects to what it computes")
+  // To sh, `ls &>f x` is `ls &`, and then `x`.
+  if (operator.startsWith("&") && redirection.pos < lastWord) throw new NotPlain(`redirects by \`${operator}\``)
   const isDup = operator === ">&" && (to === "1" || to === "2")
   const isThrown = to === "/dev/null" && operator !== "<>" && operator !== "<&"
   if (isDup || isThrown) return

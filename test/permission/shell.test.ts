@@ -120,6 +120,8 @@ test("PE-03 a redirect is a write, but to /dev/null", async () => {
     "ls {fd}>/dev/null",
     "ls > $X",
     "(ls) > f",
+    "ls &>/dev/null touch p",
+    "ls&>>/dev/null touch p",
   ]
   assert.deepEqual(await reading(writing), [])
   const fine = ["ls 2>/dev/null", "ls > /dev/null 2>&1", "ls &>/dev/null", "ls >>/dev/null", "ls 1>&2"]
