@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { type Catalog, type CatalogOptions, createCatalog } from "../../src/model/catalog.ts"
 import { forgetKey, saveKey } from "../../src/model/gateway.ts"
 import { type Provider, refuses, type Script, says, startProvider } from "../support/provider.ts"
@@ -250,6 +250,21 @@ describe("signing in", () => {
     ])
     await catalog.checkGateway(never)
     expect(ids(catalog)).toEqual(["koda-pro", "koda-offline"])
+  })
+
+  test("a list that comes after the gateway was left does not bring it back", async () => {
+    let go = () => {}
+    const later = new Promise<void>((resolve) => (go = resolve))
+    const { catalog, home } = await start({
+      env: GATEWAY,
+      models: { headers: {}, steps: [later, '{"data":[{"id":"koda-pro"}]}'] },
+    })
+    await catalog.ready(never)
+    catalog.withoutGateway()
+    go()
+    await vi.waitFor(() => stat(join(home, "models.json"))) // the list has come
+    await catalog.close()
+    expect([ids(catalog), catalog.access()]).toEqual([["koda-offline"], { gateway: false }])
   })
 
   test("a configured model whose key is missing is named", async () => {

@@ -85,6 +85,11 @@ describe("MS-02 every call has index 0", () => {
     ])
   })
 
+  test("other ids are other calls, also where there are no arguments", () => {
+    const reply = read([piece("now", "", { index: 0, id: "a1" }), piece("now", "", { index: 0, id: "b1" })])
+    expect(ids(reply)).toEqual(["a1", "b1"])
+  })
+
   test("a name after whole JSON is another call", () => {
     const reply = read([piece("read", '{"p":1}', { index: 0 }), piece("read", '{"p":2}', { index: 0 })])
     expect(calls(reply)).toEqual([

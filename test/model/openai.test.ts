@@ -217,10 +217,17 @@ describe("the stream", () => {
   })
 
   test("MS-08 a count that comes after [DONE] is read", async () => {
-    provider.script({
-      steps: [text("a") + stop + DONE, event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } })],
+    const count = event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } })
+    const parts = [text("a") + stop + DONE, count].map((part) => new TextEncoder().encode(part))
+    const body = new ReadableStream({
+      pull: (controller) => (parts.length > 0 ? controller.enqueue(parts.shift()) : controller.close()),
     })
-    expect((await ask()).at(-1)).toEqual({
+    const one = openaiModel(
+      { id: "m", baseUrl: provider.url, takes: { image: true, audio: false } },
+      { fetch: async () => new Response(body), clock },
+    )
+    const events = await all(one.stream(request(), new AbortController().signal))
+    expect(events.at(-1)).toEqual({
       type: "end",
       stop: "end_turn",
       usage: { input: 3, output: 1, cached: 0, thought: 0 },
