@@ -33,10 +33,28 @@ function request(rest: Partial<ModelRequest> = {}): ModelRequest {
   return { session: "s1", instructions: "Be good.", messages: [userText("hi")], tools: [], ...rest }
 }
 
-async function all(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+async function all(
+  stream: AsyncIterable<ModelEvent>,
+  hears: (event: ModelEvent) => void = () => {},
+): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
-  for await (const event of stream) events.push(event)
+  for await (const event of stream) {
+    events.push(event)
+    hears(event)
+  }
   return events
+}
+
+/** A moment in a script: when the client has heard these words. A reset sooner might overtake them. */
+function moments(...words: string[]) {
+  const all = words.map((word) => ({ word, ...Promise.withResolvers<void>() }))
+  let heard = ""
+  const hears = (event: ModelEvent) => {
+    if (event.type === "restart") heard = ""
+    if (event.type === "text") heard += event.delta
+    for (const { word, resolve } of all) if (heard === word) resolve()
+  }
+  return { hears, when: all.map(({ promise }) => promise) as [Promise<void>, Promise<void>] }
 }
 
 const ask = (rest: Partial<ModelRequest> = {}, connection: Partial<Connection> = {}) =>
@@ -273,13 +291,24 @@ describe("MS-07 the stream ends too early", () => {
   })
 
   test("MP-07 what was said begins anew, once, and the user is told", async () => {
-    provider.script({ steps: [text("one "), text("two"), { ends: "reset" }] }, says("one two three"))
-    expect(lines(await ask())).toEqual(["text: one two", "restart", "notice", "text: one two three", "end: end_turn"])
+    const { hears, when } = moments("one two")
+    provider.script({ steps: [text("one "), text("two"), when[0], { ends: "reset" }] }, says("one two three"))
+    expect(lines(await all(model().stream(request(), new AbortController().signal), hears))).toEqual([
+      "text: one two",
+      "restart",
+      "notice",
+      "text: one two three",
+      "end: end_turn",
+    ])
   })
 
   test("cut again, the text is kept and the user is told", async () => {
-    provider.script({ steps: [text("one "), { ends: "reset" }] }, { steps: [text("one two"), { ends: "reset" }] })
-    const events = await ask()
+    const { hears, when } = moments("one ", "one two")
+    provider.script(
+      { steps: [text("one "), when[0], { ends: "reset" }] },
+      { steps: [text("one two"), when[1], { ends: "reset" }] },
+    )
+    const events = await all(model().stream(request(), new AbortController().signal), hears)
     expect(lines(events)).toEqual(["text: one ", "restart", "notice", "text: one two", "notice", "end: end_turn"])
     expect(events.at(-2)).toEqual({
       type: "notice",
@@ -319,8 +348,12 @@ describe("MS-07 the stream ends too early", () => {
   })
 
   test("a connection torn after all was said does no harm", async () => {
-    provider.script({ steps: [text("a"), stop, { ends: "reset" }] })
-    expect(lines(await ask())).toEqual(["text: a", "end: end_turn"])
+    const { hears, when } = moments("a")
+    provider.script({ steps: [text("a") + stop, when[0], { ends: "reset" }] })
+    expect(lines(await all(model().stream(request(), new AbortController().signal), hears))).toEqual([
+      "text: a",
+      "end: end_turn",
+    ])
   })
 })
 
