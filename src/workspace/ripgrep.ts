@@ -20,25 +20,17 @@ export function ripgrep(processes: Processes, env: Readonly<Record<string, strin
   const path = safePath(env)
   let works = path !== ""
   return async (files, matcher, signal) => {
-    if (!works) return undefined
+    if (!works || files.length === 0) return undefined
     const pieces: Uint8Array[] = []
-    const ended = new AbortController() // ends what is still running when we leave early
-    try {
-      const child = processes.spawn(["rg", ...FLAGS, ...patternFlags(matcher), "--", ...files], {
-        cwd: folder,
-        env: { ...kept(env), PATH: path },
-        signal: AbortSignal.any([signal, ended.signal]),
-      })
-      const exited = child.exited.catch(() => FAILED)
-      for await (const { from, bytes } of child.output) if (from === "stdout") pieces.push(bytes)
-      const { code } = await exited
-      signal.throwIfAborted()
-      if (code === 2) return undefined // this pattern, or a file: not a reason never to ask again
-      works = code === 0 || code === 1
-      return works ? namesIn(pieces) : undefined
-    } finally {
-      ended.abort()
-    }
+    const command: [string, ...string[]] = ["rg", ...FLAGS, ...patternFlags(matcher), "--", ...files]
+    const child = processes.spawn(command, { cwd: folder, env: { ...kept(env), PATH: path }, signal })
+    const exited = child.exited.catch(() => FAILED)
+    for await (const { from, bytes } of child.output) if (from === "stdout") pieces.push(bytes)
+    const { code } = await exited
+    signal.throwIfAborted()
+    if (code === 2) return undefined // this pattern, or a file: not a reason never to ask again
+    works = code === 0 || code === 1
+    return works ? namesIn(pieces) : undefined
   }
 }
 
