@@ -9,6 +9,7 @@ import { askForModels, type Server } from "./model-list.ts"
 import { type ModelEntry, type Offer, offersOf } from "./offers.ts"
 import { OFFLINE, offlineModel } from "./offline.ts"
 import { openaiModel } from "./openai.ts"
+import { systemClock } from "./retry.ts"
 import { SCENARIO, scenarioModel } from "./scenario.ts"
 
 export interface CatalogOptions {
@@ -126,9 +127,11 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
   function refresh(server: Server): Promise<unknown> {
     const before = asked.get(server.baseUrl)
     if (before && Date.now() - before.at < FRESH) return before.answer
-    const answer = take(server, AbortSignal.any([lifetime.signal, AbortSignal.timeout(REFRESH)])).then((status) => {
-      if (status !== "ok") asked.delete(server.baseUrl)
-    })
+    const answer = (async () => {
+      if (lists.has(server.baseUrl)) await pause(lifetime.signal)
+      const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(REFRESH)])
+      if ((await take(server, signal)) !== "ok") asked.delete(server.baseUrl)
+    })()
     asked.set(server.baseUrl, { at: Date.now(), answer })
     return answer
   }
@@ -257,6 +260,11 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
     if (!gateway || gateway.apiKey !== undefined) return false
     return (lists.get(gateway.baseUrl) ?? []).some((model) => model.modelId === modelId)
   }
+}
+
+/** Lets whoever asked have their answer first: to open a connection takes the time of many of our own steps. */
+async function pause(signal: AbortSignal): Promise<void> {
+  await systemClock.sleep(50, signal).catch(() => {}) // who comes next sees the signal
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
