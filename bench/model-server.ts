@@ -82,7 +82,8 @@ async function answer({ messages }: Body, response: ServerResponse): Promise<voi
   }
   const results = messages.slice(at).filter(({ role }) => role === "tool").length
   if (kind === "read" && results < count) {
-    const call = { name: "read_file", arguments: JSON.stringify({ path: rest }) }
+    // Each call another: a model that asks for the same again and again is stopped.
+    const call = { name: "read_file", arguments: JSON.stringify({ path: rest, limit: 1000 + results }) }
     response.write(
       delta({ tool_calls: [{ index: 0, id: `call_${messages.length}`, type: "function", function: call }] }),
     )

@@ -38,6 +38,9 @@ export const INITIALIZE = v.looseObject({
 /** Our own key in `_meta`, by which a client shows that it knows Koda's wire. */
 export const OWN = "com.kodadev"
 
+/** The client's name for a message, in `_meta`. */
+export const LABEL = `${OWN}.desktopEntryId`
+
 /** Who speaks before `initialize`, or never sends it: somebody with no capability at all. */
 export function unknownClient(forced: Dialect | "auto"): Client {
   return clientOf({ protocolVersion: 1, clientInfo: { name: "unknown" } }, forced)

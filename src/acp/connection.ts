@@ -46,7 +46,7 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
   void peer.closed.then(() => session.detach(attached))
 }
 
-export function tell({ peer }: Connection, { id }: Session, update: Update): void {
+export function tell({ peer }: Connection, { id }: Pick<Session, "id">, update: Update): void {
   peer.notify("session/update", { sessionId: id, update })
 }
 

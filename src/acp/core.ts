@@ -1,14 +1,16 @@
 import { canonicalName } from "../agent/tool-names.ts"
 import { type Catalog, createCatalog } from "../model/catalog.ts"
 import { forgetKey } from "../model/gateway.ts"
+import { parseRule } from "../permission/rules.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Dials } from "../session/dials.ts"
 import type { SessionNeeds } from "../session/main-agent.ts"
 import type { Session } from "../session/session.ts"
+import { openStore, type Store } from "../session/store.ts"
 import { homeSettingsPath, kodaHome } from "../settings/home.ts"
 import { changeSettings, readSettings, type SettingsRead } from "../settings/settings.ts"
 import { machineOf } from "../workspace/machine.ts"
-import type { Launch } from "./launch.ts"
+import { type Launch, storeFolder } from "./launch.ts"
 
 /** What outlives a connection. Made at the first message that needs it. */
 export interface Core {
@@ -19,10 +21,14 @@ export interface Core {
   readonly catalog: Catalog
   /** The sessions that are open. */
   readonly sessions: Map<string, Session>
+  /** Those that are being loaded. */
+  readonly loading: Map<string, Promise<Session>>
+  /** Where sessions are kept, if they are. */
+  store(): Promise<Store | undefined>
   /** The user's settings, with those of a workspace. */
   settingsFor(cwd: string): Promise<SettingsRead>
-  /** What a session in this folder needs, and how its dials stand at first. */
-  first(read: SettingsRead): { needs: SessionNeeds; dials: Dials }
+  /** What a session with these settings needs, how its dials stand at first, and what is wrong with the settings. */
+  first(read: SettingsRead): { needs: SessionNeeds; dials: Dials; problems: readonly string[] }
   /** Keeps what the user chose, for sessions to come of any front end. */
   rememberEffort(modelId: string, effort: string): Promise<void>
   /** Looks for models on this machine, once. */
@@ -39,6 +45,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const ended = new AbortController()
   let settings = (await readSettings(files, { home })).settings
   let looked = false
+  let store: Promise<Store> | undefined
 
   const catalog = createCatalog({
     files,
@@ -68,13 +75,21 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     home,
     catalog,
     sessions,
+    loading: new Map(),
+
+    async store() {
+      const folder = storeFolder(runtime, launch)
+      if (folder !== undefined) store ??= openStore(runtime, folder)
+      return await store
+    },
 
     async settingsFor(cwd) {
       settings = (await readSettings(files, { home })).settings
       return await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
     },
 
-    first({ settings }) {
+    first({ settings, problems }) {
+      const rules = settings.permissions.allow.map((text) => parseRule(text, system.home))
       const preferred = launch.model === undefined && settings.model !== undefined && catalog.find(settings.model)
       return {
         needs: {
@@ -82,7 +97,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           machine,
           catalog,
           home,
-          allowed: settings.permissions.allow,
+          allowed: rules.flatMap((parsed) => ("rule" in parsed ? [parsed.rule] : [])),
           maxSteps: settings.maxTurnRequests,
           ownTools: launch.tools ?? [],
         },
@@ -92,6 +107,10 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           mode: launch.mode ?? settings.mode,
           efforts: new Map(Object.entries(settings.reasoningEffort)),
         },
+        problems: [
+          ...problems.map(({ message }) => message),
+          ...rules.flatMap((parsed) => ("error" in parsed ? [`permissions.allow: ${parsed.error}`] : [])),
+        ],
       }
     },
 
@@ -117,6 +136,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
       ended.abort(new Error("the server is closed"))
       await Promise.allSettled(Array.from(sessions.values(), (session) => session.close()))
       sessions.clear()
+      ;(await store)?.close()
     },
   }
 }

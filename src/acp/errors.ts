@@ -22,9 +22,24 @@ export function authRequired(details: string): RpcError {
   return new RpcError(-32000, "Authentication required", { details, reason: "auth_required" })
 }
 
+/** A saved session that can't be opened. To editors of the standard, one that is not there is a resource not found. */
+export function restoreUnavailable(details: string, reason: string, sessionId: string, dialect: Dialect): RpcError {
+  const code = reason === "not_found" && dialect === "standard" ? -32002 : -32001
+  return new RpcError(code, `Session restore unavailable: ${details}`, { details, reason, sessionId })
+}
+
+export function forkUnavailable(details: string, reason: string, sessionId: string): RpcError {
+  return new RpcError(-32002, `Session fork unavailable: ${details}`, { details, reason, sessionId })
+}
+
 export function unknownSession(sessionId: string): RpcError {
   const details = `There is no open session "${sessionId}"`
   return new RpcError(-32002, details, { details, reason: "not_found", sessionId })
+}
+
+export function unknownMethod(method: string): RpcError {
+  const details = `There is no method "${method}"`
+  return new RpcError(-32601, details, { details, reason: "unknown_method", method })
 }
 
 /** Some editors of the standard show details only if nothing stands beside them. */

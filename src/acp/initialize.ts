@@ -24,6 +24,7 @@ export function initializeResult(client: Client, { stores, hasGatewayKey, ownMet
       promptCapabilities: { audio: true, embeddedContext: true, image: true },
       sessionCapabilities: {
         ...((koda || stores) && { fork: {} }),
+        ...(stores && { list: {}, resume: {}, delete: {} }),
         close: {},
         additionalDirectories: {},
         ...(koda && own),

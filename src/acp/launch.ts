@@ -1,5 +1,6 @@
 import type { Tool } from "../agent/tool.ts"
 import type { Mode, Policy } from "../permission/policy.ts"
+import type { Runtime } from "../runtime.ts"
 
 /** How we speak to a client: the wire of Koda CLI, or the standard's alone. */
 export type Dialect = "koda" | "standard"
@@ -12,9 +13,18 @@ export interface Launch {
   readonly dialect?: Dialect | "auto"
   /** A YAML file that `koda-scenario` plays. */
   readonly scenario?: string
+  /** A folder in which sessions are kept; `KODA_ACP_SESSION_STORE_DIR` if not given. */
+  readonly sessionStore?: string
   /** Further tools, for programs that embed the agent. */
   readonly tools?: readonly Tool[]
   /** Is shown each line of a connection. */
   readonly tap?: (direction: "in" | "out", line: string) => void
   readonly log?: (level: "error" | "info" | "debug", line: string) => void
+}
+
+/** The folder in which sessions are kept; undefined if they are not. */
+export function storeFolder({ system }: Pick<Runtime, "system">, { sessionStore }: Launch): string | undefined {
+  const folder = sessionStore ?? system.env()["KODA_ACP_SESSION_STORE_DIR"]
+  if (!folder) return undefined
+  return /^(\/|[A-Za-z]:[\\/])/.test(folder) ? folder : `${system.cwd}/${folder}`
 }

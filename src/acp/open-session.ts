@@ -1,43 +1,98 @@
+import type { Entry } from "../agent/message.ts"
 import { canonicalName } from "../agent/tool-names.ts"
-import type { SystemParts } from "../instructions/system.ts"
+import { journalOf, NO_JOURNAL } from "../session/journal.ts"
+import type { SessionParams } from "../session/main-agent.ts"
+import { repairs } from "../session/repair.ts"
+import type { Asked, SavedSession } from "../session/saved.ts"
 import { Session } from "../session/session.ts"
+import type { Store } from "../session/store.ts"
 import type { SettingsRead } from "../settings/settings.ts"
+import type { Request } from "./asked.ts"
 import type { Core } from "./core.ts"
 
-/** What whoever opens a session asks for. */
-export interface Asked {
-  /** Absolute. */
-  cwd: string
-  /** `cwd` and the additional directories. */
-  roots: readonly string[]
-  coreTools?: readonly string[] | undefined
-  excludeTools?: readonly string[] | undefined
-  client?: SystemParts["client"]
-  /** False where nobody can be asked. */
-  asks?: boolean
+/** Opens a new session, with the settings of its folder. */
+export async function newSession(
+  core: Core,
+  { cwd, roots, asked }: Pick<Request, "cwd" | "roots" | "asked">,
+  asks = true,
+): Promise<Session> {
+  const read = await core.settingsFor(cwd)
+  const { needs, dials, problems } = core.first(read)
+  const id = crypto.randomUUID()
+  const store = await core.store()
+  const folder = await core.runtime.files.realPath(cwd)
+  const { model, mode, efforts } = dials
+  store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
+  const journal = store ? journalOf(store, id) : NO_JOURNAL
+  const session = new Session({ id, cwd, roots, dials, asks, journal, ...limits(read, asked) }, needs)
+  return opened(core, session, [...problems, ...untrusted(read)])
 }
 
-/** Opens a new session, with the settings of its folder. */
-export async function openSession(core: Core, asked: Asked): Promise<Session> {
-  const read = await core.settingsFor(asked.cwd)
-  const { needs, dials } = core.first(read)
-  const params = {
-    id: crypto.randomUUID(),
-    cwd: asked.cwd,
-    roots: asked.roots,
-    dials,
-    asks: asked.asks ?? true,
-    coreTools: narrowest(read.settings.coreTools, asked.coreTools),
-    excludeTools: [...read.settings.excludeTools, ...(asked.excludeTools ?? [])],
-    ...(asked.client && { client: asked.client }),
+/** Where a saved session is told of while it is read. */
+export type Follow = (entry: Entry) => void | Promise<void>
+
+/** Opens a saved session, and mends what a kill tore. From now on this process owns it. */
+export async function restoreSession(
+  core: Core,
+  store: Store,
+  saved: SavedSession,
+  { roots, asked }: Pick<Request, "roots" | "asked">,
+  follow: Follow,
+): Promise<Session> {
+  const { id, cwd, plan, title, mode } = saved
+  store.claim(id)
+  const entries: Entry[] = []
+  for (const entry of store.entries(id)) {
+    entries.push(entry)
+    await follow(entry)
   }
-  const session = new Session(params, needs)
-  core.sessions.set(session.id, session)
-  for (const remark of [...core.catalog.problems(), ...remarksOn(read)]) session.remark(remark)
+  const torn = repairs({ entries, settled: saved.settled, unread: store.unread(id) })
+  store.atomically(() => {
+    torn.forEach((entry, at) => {
+      store.append(id, entries.length + at, entry)
+    })
+    store.settle(id, entries.length + torn.length)
+  })
+  for (const entry of torn) await follow(entry)
+
+  const read = await core.settingsFor(cwd)
+  const { needs, dials, problems } = core.first(read)
+  const isThere = core.catalog.find(saved.model) !== undefined
+  const params: SessionParams = {
+    id,
+    cwd,
+    roots,
+    plan,
+    entries: [...entries, ...torn],
+    dials: { ...dials, mode, model: isThere ? saved.model : dials.model, efforts: saved.efforts },
+    asks: true,
+    journal: journalOf(store, id),
+    ...(title !== undefined && { title }),
+    ...limits(read, { ...saved.asked, ...asked }),
+  }
+  const session = opened(core, new Session(params, needs), [...problems, ...untrusted(read)])
+  if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
   return session
 }
 
-/** A list of the client's only narrows the user's. */
+function opened(core: Core, session: Session, remarks: readonly string[]): Session {
+  core.sessions.set(session.id, session)
+  for (const remark of [...core.catalog.problems(), ...remarks]) session.remark(remark)
+  return session
+}
+
+/** What the client and the settings leave of the tools, and the client's words. A list of the client's only narrows. */
+function limits(
+  { settings }: SettingsRead,
+  asked: Asked,
+): Pick<SessionParams, "coreTools" | "excludeTools" | "client"> {
+  return {
+    coreTools: narrowest(settings.coreTools, asked.coreTools),
+    excludeTools: [...settings.excludeTools, ...(asked.excludeTools ?? [])],
+    ...(asked.system && { client: asked.system }),
+  }
+}
+
 function narrowest(
   settings: readonly string[] | undefined,
   asked: readonly string[] | undefined,
@@ -47,10 +102,10 @@ function narrowest(
   return settings.filter((name) => wanted.has(canonicalName(name)))
 }
 
-/** What is wrong with the settings, and what was left out of those of a workspace that is not trusted. */
-function remarksOn({ problems, leftOut }: SettingsRead): string[] {
-  const untrusted =
-    leftOut.length > 0 &&
-    `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. To trust it, add its folder to "trustedWorkspaces" in the settings of Koda home.`
-  return [...problems.map(({ message }) => message), ...(untrusted ? [untrusted] : [])]
+/** What was left out of the settings of a workspace that is not trusted, in words. */
+function untrusted({ leftOut }: SettingsRead): string[] {
+  if (leftOut.length === 0) return []
+  return [
+    `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. To trust it, add its folder to "trustedWorkspaces" in the settings of Koda home.`,
+  ]
 }

@@ -3,6 +3,7 @@ import { AUTH_METHODS } from "./methods/auth.ts"
 import { CONFIG_METHODS } from "./methods/config.ts"
 import { CUSTOM_MODEL_METHODS } from "./methods/custom-models.ts"
 import { PROMPT_METHODS } from "./methods/prompt.ts"
+import { SAVED_METHODS } from "./methods/saved.ts"
 import { SESSION_METHODS } from "./methods/session.ts"
 
 export { createCore } from "./core.ts"
@@ -11,6 +12,7 @@ export { createCore } from "./core.ts"
 export const METHODS: Methods = {
   ...AUTH_METHODS,
   ...SESSION_METHODS,
+  ...SAVED_METHODS,
   ...PROMPT_METHODS,
   ...CONFIG_METHODS,
   ...CUSTOM_MODEL_METHODS,

@@ -4,10 +4,10 @@ import type { Runtime } from "../runtime.ts"
 import { clientOf, INITIALIZE, raised, unknownClient } from "./client.ts"
 import type { Connection, Methods } from "./connection.ts"
 import type { Core } from "./core.ts"
-import { rpcError } from "./errors.ts"
+import { rpcError, unknownMethod } from "./errors.ts"
 import { holdsGatewayKey } from "./gateway-key.ts"
 import { initializeResult } from "./initialize.ts"
-import type { Launch } from "./launch.ts"
+import { type Launch, storeFolder } from "./launch.ts"
 import { mergeDeltas } from "./merge.ts"
 import { OWN_METHODS, plainName } from "./names.ts"
 import { parse } from "./params.ts"
@@ -56,7 +56,9 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
       return connect(input, output, {
         merge: mergeDeltas,
         graceMs: GRACE_MS,
-        onError: (error, what) => launch.log?.("error", `${what}: ${stackOf(error)}`),
+        onError: (error, what) =>
+          // a notification that was refused has no other way to say so, and editors show our errors to the user
+          launch.log?.(error instanceof RpcError ? "debug" : "error", `${what}: ${stackOf(error)}`),
         ...(launch.tap && { tap: launch.tap }),
         handle(received, peer) {
           const forced = launch.dialect ?? "auto"
@@ -84,10 +86,10 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
   async function handle(received: Received, connection: Connection): Promise<unknown> {
     const method = plainName(received.method)
     if (method === "initialize") return await initialize(received, connection)
-    connection.client = raised(connection.client, method, received.params)
+    connection.client = raised(connection.client, received.method, received.params) // in its plain spelling alone
     const { methods, core } = rest ?? (await load())
     const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!handler) throw new RpcError(-32601, `There is no method "${received.method}"`, { method: received.method })
+    if (!handler) throw unknownMethod(received.method)
     return await handler({ ...received, method, core, connection })
   }
 
@@ -95,7 +97,11 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
     connection.client = clientOf(parse(INITIALIZE, params), launch.dialect ?? "auto")
     after(() => void load().catch(() => {})) // told to the message that needs it
     const hasGatewayKey = connection.client.dialect === "standard" && (await holdsGatewayKey(runtime))
-    return initializeResult(connection.client, { stores: false, hasGatewayKey, ownMethods: OWN_METHODS })
+    return initializeResult(connection.client, {
+      stores: storeFolder(runtime, launch) !== undefined,
+      hasGatewayKey,
+      ownMethods: OWN_METHODS,
+    })
   }
 }
 

@@ -52,13 +52,13 @@ async function print({ stdio }: Runtime, text: string): Promise<number> {
 
 /** The options that the agent itself needs. Their values have been checked. */
 function launchOf({ values }: Arguments): Launch {
-  const {
-    "--model": model,
-    "--approval-mode": policy,
-    "--mode": mode,
-    "--dialect": dialect,
-    "--scenario": scenario,
-  } = values
-  const launch = { model, policy, mode, dialect, scenario }
+  const launch = {
+    model: values["--model"],
+    policy: values["--approval-mode"],
+    mode: values["--mode"],
+    dialect: values["--dialect"],
+    scenario: values["--scenario"],
+    sessionStore: values["--session-store"],
+  }
   return Object.fromEntries(Object.entries(launch).filter(([, value]) => value !== undefined)) as Launch
 }

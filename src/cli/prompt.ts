@@ -2,7 +2,7 @@ import { unknownClient } from "../acp/client.ts"
 import { createCore } from "../acp/core.ts"
 import { rpcError } from "../acp/errors.ts"
 import type { Launch } from "../acp/launch.ts"
-import { openSession } from "../acp/open-session.ts"
+import { newSession } from "../acp/open-session.ts"
 import { withReferences } from "../acp/references.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
 import type { Catalog } from "../model/catalog.ts"
@@ -33,7 +33,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   try {
     await core.catalog.ready(stop.signal)
     await mustHave(core.catalog, launch.model, stop.signal)
-    const session = await openSession(core, { cwd: system.cwd, roots: [system.cwd], asks: false })
+    const session = await newSession(core, { cwd: system.cwd, roots: [system.cwd], asked: {} }, false)
     session.attach(printer.attached)
     const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
     const end = await session.prompt(messageOf(text), resolve, printer.attached, stop.signal)

@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.ts"
 import type { AgentEvent } from "../agent/event.ts"
 import { Inbox } from "../agent/inbox.ts"
+import type { Entry } from "../agent/message.ts"
 import { type Model, ModelFailure } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
@@ -19,6 +20,7 @@ import { ripgrep } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
+import type { Journal } from "./journal.ts"
 import type { Plan } from "./plan.ts"
 
 /** What sessions share. */
@@ -47,6 +49,11 @@ export interface SessionParams {
   /** False where nobody can be asked. */
   readonly asks: boolean
   readonly client?: SystemParts["client"]
+  readonly title?: string
+  readonly plan?: Plan
+  /** What was said before. */
+  readonly entries?: readonly Entry[]
+  readonly journal: Journal
   /** Undefined: all. */
   readonly coreTools: readonly string[] | undefined
   readonly excludeTools: readonly string[]
@@ -131,17 +138,26 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     tools: () => tools,
     gate,
     maxSteps: needs.maxSteps,
-    transcript: new Transcript(),
+    transcript: transcriptOf(params),
     inbox: new Inbox(),
     lifetime: ties.lifetime,
     holding: () => [],
     due: () => [],
     emit: ties.tell,
-    checkpoint: () => {},
+    checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
   const places = placesOn(ground)
   const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
   return { agent, gate, workspace, commands, isSecret }
+}
+
+/** What was said, and where what will be said is written down first. */
+function transcriptOf({ entries = [], journal }: SessionParams): Transcript {
+  let seq = entries.length
+  return new Transcript(entries, (entry) => {
+    journal.append(seq, entry)
+    seq++
+  })
 }
 
 /** The unsaved buffers of the client whose prompt runs. */

@@ -2,6 +2,7 @@ import { type Content, type Entry, NO_USAGE, textOf, type Usage, type UserMessag
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import { type Attached, askAnyOf, type SessionEvent } from "./attached.ts"
 import type { Dials } from "./dials.ts"
+import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import type { Plan } from "./plan.ts"
 import { titleOf } from "./title.ts"
@@ -22,12 +23,13 @@ export class Session {
   readonly id: string
   readonly cwd: string
   readonly parts: MainAgent
+  readonly #journal: Journal
   readonly #attached = new Set<Attached>()
   readonly #turns = new Turns()
   readonly #end = new AbortController()
   #dials: Dials
   #title: string | undefined
-  #plan: Plan = { entries: [] }
+  #plan: Plan
   /** What the user should know, and was not told yet. */
   #remarks: string[] = []
   #spent: Usage = NO_USAGE
@@ -39,7 +41,10 @@ export class Session {
   constructor(params: SessionParams, needs: SessionNeeds) {
     this.id = params.id
     this.cwd = params.cwd
+    this.#journal = params.journal
     this.#dials = params.dials
+    this.#title = params.title
+    this.#plan = params.plan ?? { entries: [] }
     this.parts = mainAgent(params, needs, {
       dials: () => this.#dials,
       ask: (question, signal) => askAnyOf(this.#attached)(question, signal),
@@ -57,6 +62,12 @@ export class Session {
 
   get title(): string | undefined {
     return this.#title
+  }
+
+  /** Tokens that the last request and its reply took of the window, as the provider counted them. */
+  get contextUsed(): number {
+    const last = this.entries.findLast((entry) => entry.role === "assistant" && entry.usage.input > 0)
+    return last?.role === "assistant" ? last.usage.input + last.usage.output : 0
   }
 
   get plan(): Plan {
@@ -86,6 +97,7 @@ export class Session {
    * model's rejects.
    */
   prompt(message: UserMessage, resolve: Resolve, from: Attached | undefined, signal: AbortSignal): Promise<TurnEnd> {
+    this.#journal.receive(message)
     this.#turns.cancel()
     for (const client of this.#attached) if (client !== from) client.tell({ type: "said", message })
     return this.#turns.add(
@@ -110,6 +122,7 @@ export class Session {
   /** Says something to the turn that runs. False if there is none. */
   steer(message: UserMessage): boolean {
     if (!this.#running || this.#running.aborted) return false
+    this.#journal.receive(message)
     this.parts.agent.inbox.post(message)
     return true
   }
@@ -122,6 +135,8 @@ export class Session {
   /** Turns dials. What is asked and what waits is judged by it at once; {@link announce} tells the clients. */
   change(dials: Partial<Dials>): void {
     this.#dials = { ...this.#dials, ...dials }
+    const { policy: _, ...kept } = dials // the policy is the launch's: a session that is loaded begins with it
+    this.#journal.change(kept)
     this.parts.gate.reconsider()
     this.parts.agent.inbox.wake()
   }
@@ -137,6 +152,7 @@ export class Session {
 
   publish(plan: Plan): void {
     this.#plan = plan
+    this.#journal.change({ plan })
     this.#tell({ type: "planned", plan })
   }
 
@@ -159,7 +175,8 @@ export class Session {
       return { stop, usage: this.#spent, promptId: crypto.randomUUID() }
     } finally {
       this.#running = undefined
-      if (signal.aborted) agent.inbox.forget()
+      if (signal.aborted) for (const message of agent.inbox.forget()) this.#journal.forget(message)
+      this.#journal.settle(this.entries.length)
     }
   }
 
@@ -168,6 +185,7 @@ export class Session {
     const title = titleOf(textOf(content))
     if (title === undefined) return
     this.#title = title
+    this.#journal.change({ title })
     this.#tell({ type: "titled", title })
   }
 

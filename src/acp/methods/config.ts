@@ -19,24 +19,24 @@ const SET_EFFORT = v.looseObject({ ...OF_SESSION.entries, effort: v.string() })
 
 export const CONFIG_METHODS: Methods = {
   "session/set_config_option": async (call) => {
-    const session = ofSession(call)
+    const session = await ofSession(call)
     const { configId, value } = parse(SET_OPTION, call.params)
     await turn(call, session, dialOf(configId), String(value))
     return { configOptions: configOptions(session.dials, call.core.catalog.list()) }
   },
 
   "session/set_mode": async (call) => {
-    await turn(call, ofSession(call), "mode", parse(SET_MODE, call.params).modeId)
+    await turn(call, await ofSession(call), "mode", parse(SET_MODE, call.params).modeId)
     return {}
   },
 
   "session/set_model": async (call) => {
-    await turn(call, ofSession(call), "model", parse(SET_MODEL, call.params).modelId)
+    await turn(call, await ofSession(call), "model", parse(SET_MODEL, call.params).modelId)
     return {}
   },
 
   "session/set_reasoning_effort": async (call) => {
-    const session = ofSession(call)
+    const session = await ofSession(call)
     await turn(call, session, "efforts", parse(SET_EFFORT, call.params).effort)
     return { models: modelsState(session.dials, call.core.catalog.list()) }
   },

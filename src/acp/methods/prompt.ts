@@ -1,7 +1,7 @@
 import * as v from "valibot"
 import type { UserMessage } from "../../agent/message.ts"
 import type { Resolve } from "../../session/session.ts"
-import { OWN } from "../client.ts"
+import { LABEL } from "../client.ts"
 import type { Call, Methods } from "../connection.ts"
 import { BLOCKS, fromBlocks } from "../content.ts"
 import { META, OF_SESSION, parse } from "../params.ts"
@@ -9,24 +9,21 @@ import { withReferences } from "../references.ts"
 import { promptResponse } from "../updates.ts"
 import { ofSession } from "./of-session.ts"
 
-/** The client's name for a message. */
-const LABEL = `${OWN}.desktopEntryId`
-
 const PROMPT = v.looseObject({ ...OF_SESSION.entries, prompt: BLOCKS, _meta: META })
 
 export const PROMPT_METHODS: Methods = {
   "session/prompt": async (call) => {
-    const session = ofSession(call)
+    const session = await ofSession(call)
     const from = call.connection.attached.get(session.id)
     const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
     const { stop, usage, promptId } = await session.prompt(messageOf(call), resolve, from, call.signal)
     return promptResponse(stop, usage, promptId)
   },
 
-  "session/cancel": (call) => ofSession(call).cancel(),
+  "session/cancel": async (call) => (await ofSession(call)).cancel(),
 
-  "_session/steering": (call) => {
-    const steered = ofSession(call).steer(messageOf(call))
+  "_session/steering": async (call) => {
+    const steered = (await ofSession(call)).steer(messageOf(call))
     return { outcome: steered ? "injected" : "promptRequired" }
   },
 }

@@ -1,0 +1,165 @@
+import * as v from "valibot"
+import type { RpcError } from "../../jsonrpc/message.ts"
+import type { SavedSession } from "../../session/saved.ts"
+import type { Session } from "../../session/session.ts"
+import type { Store } from "../../session/store.ts"
+import { type Request, requestOf } from "../asked.ts"
+import { LABEL } from "../client.ts"
+import { attach, type Call, type Methods, tell } from "../connection.ts"
+import { forkUnavailable, restoreUnavailable } from "../errors.ts"
+import { type Follow, restoreSession } from "../open-session.ts"
+import { configOptions, modesState } from "../options.ts"
+import { FOLDER, META, OF_SESSION, parse } from "../params.ts"
+import { replayer } from "../replay.ts"
+import { startUp, stateOf } from "../session-state.ts"
+import { ofSession } from "./of-session.ts"
+
+/** Sessions on a page of a list. */
+const PAGE = 50
+/** Entries that are told of before what was told gets its turn to leave. */
+const SLICE = 50
+/** `_meta` by which a client that keeps the history itself asks for none. */
+const REPLAY = "com.kodadev.replay"
+
+const LIST = v.looseObject({ cwd: v.nullish(FOLDER), cursor: v.nullish(v.string()) })
+const FORK = v.looseObject({ _meta: v.nullish(v.looseObject({ [LABEL]: v.nullish(v.string()) })) })
+
+/** What is done with sessions that are kept. */
+export const SAVED_METHODS: Methods = {
+  "session/load": (call) =>
+    restored(call, (session) =>
+      parse(v.looseObject({ _meta: META }), call.params)._meta?.[REPLAY] === false ? QUIET : replayTo(call, session),
+    ),
+
+  "session/resume": (call) => restored(call, () => QUIET),
+
+  "session/fork": async (call) => {
+    const { core, connection } = call
+    const { sessionId } = parse(OF_SESSION, call.params)
+    const fail = (details: string, reason: string) => forkUnavailable(details, reason, sessionId)
+    const label = parse(FORK, call.params)._meta?.[LABEL] ?? undefined
+    const store = await core.store()
+    if (!store) throw fail(NO_STORE, "store_disabled")
+    if (label === undefined && connection.client.dialect === "koda") {
+      throw fail(`_meta["${LABEL}"] names the message before which the branch is built`, "boundary_missing")
+    }
+    const request = await requestOf(call)
+    await core.catalog.ready(call.signal)
+    const source = await savedIn(call, store, sessionId, request, fail)
+    const end = store.branchPoint(sessionId, label)
+    if (end === undefined) throw fail(`No message has the label "${label}"`, "boundary_not_found")
+    const { plan: _plan, whole: _whole, settled: _settled, created: _created, updated: _updated, ...kept } = source
+    const id = crypto.randomUUID()
+    store.atomically(() => {
+      store.create({
+        ...kept,
+        id,
+        plan: source.plan,
+        roots: request.roots,
+        asked: { ...source.asked, ...request.asked },
+      })
+      store.copy(sessionId, id, end)
+    })
+    const fork = await restoreSession(core, store, store.find(id) as SavedSession, request, QUIET)
+    attach(connection, fork, core)
+    call.after(() => startUp(call, fork, request.servers))
+    return { sessionId: id, ...stateOf(call, fork, request.servers) }
+  },
+
+  "session/list": async ({ core, params }) => {
+    const { cwd, cursor } = parse(LIST, params)
+    const store = await core.store()
+    if (!store) return { sessions: [] }
+    const folder = cwd == null ? undefined : await core.runtime.files.realPath(cwd).catch(() => cwd)
+    const query = { ...(folder !== undefined && { folder }), ...(cursor != null && { cursor }), limit: PAGE }
+    const { sessions, next } = store.list(query)
+    return {
+      sessions: sessions.map(({ id, cwd, title, updated }) => ({
+        sessionId: id,
+        cwd,
+        ...(title !== undefined && { title }),
+        updatedAt: new Date(updated).toISOString(),
+      })),
+      ...(next !== undefined && { nextCursor: next }),
+    }
+  },
+
+  "session/delete": async (call) => {
+    const { core, params } = call
+    const { sessionId } = parse(OF_SESSION, params)
+    const isOpen = core.sessions.has(sessionId) || core.loading.has(sessionId)
+    const session = isOpen ? await ofSession(call) : undefined
+    core.sessions.delete(sessionId)
+    await session?.close()
+    ;(await core.store())?.delete(sessionId)
+    return {}
+  },
+}
+
+const NO_STORE = "No sessions are kept; set KODA_ACP_SESSION_STORE_DIR, or start koda with --session-store"
+const QUIET: Follow = () => {}
+
+type Fail = (details: string, reason: string) => RpcError
+
+/** Opens a saved session for this client. What is asked of it meanwhile waits. */
+async function restored(call: Call, followTo: (session: { id: string }) => Follow): Promise<object | null> {
+  const { core, connection } = call
+  const { sessionId } = parse(OF_SESSION, call.params)
+  const { dialect } = connection.client
+  const fail = (details: string, reason: string) => restoreUnavailable(details, reason, sessionId, dialect)
+  const loading = restore(call, sessionId, followTo({ id: sessionId }), fail)
+  const waited = loading.then(({ session }) => session)
+  waited.catch(() => {}) // told to whoever asked
+  core.loading.set(sessionId, waited)
+  try {
+    const { session, request } = await loading
+    attach(connection, session, core)
+    if (session.plan.entries.length > 0) session.publish(session.plan)
+    call.after(() => {
+      session.announce("models")
+      startUp(call, session, request.servers)
+    })
+    if (dialect === "koda") return null
+    return { modes: modesState(session.dials.mode), configOptions: configOptions(session.dials, core.catalog.list()) }
+  } finally {
+    if (core.loading.get(sessionId) === waited) core.loading.delete(sessionId)
+  }
+}
+
+async function restore(
+  call: Call,
+  sessionId: string,
+  follow: Follow,
+  fail: Fail,
+): Promise<{ session: Session; request: Request }> {
+  const { core } = call
+  const before = core.loading.get(sessionId) // who asked earlier is served first
+  const store = await core.store()
+  if (!store) throw fail(NO_STORE, "store_disabled")
+  const request = await requestOf(call)
+  await core.catalog.ready(call.signal)
+  await before?.catch(() => {})
+  const saved = await savedIn(call, store, sessionId, request, fail)
+  const open = core.sessions.get(sessionId)
+  if (!open) return { session: await restoreSession(core, store, saved, request, follow), request }
+  for (const entry of open.entries) await follow(entry)
+  return { session: open, request }
+}
+
+/** The saved session of that id, if it belongs to the folder. */
+async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, fail: Fail): Promise<SavedSession> {
+  const saved = store.find(id)
+  if (!saved) throw fail(`There is no saved session "${id}"`, "not_found")
+  if (saved.folder === (await call.core.runtime.files.realPath(cwd))) return saved
+  throw fail(`The session belongs to the folder ${saved.cwd}, not to ${cwd}`, "cwd_mismatch")
+}
+
+/** Tells the client what was said, and lets it leave now and then: a long history is not held back to its end. */
+function replayTo({ connection }: Call, session: { id: string }): Follow {
+  const replay = replayer()
+  let count = 0
+  return async (entry) => {
+    for (const update of replay(entry)) tell(connection, session, update)
+    if (++count % SLICE === 0) await new Promise((resolve) => setTimeout(resolve))
+  }
+}

@@ -1,0 +1,30 @@
+import type { Session } from "../session/session.ts"
+import { OWN } from "./client.ts"
+import { type Call, tell } from "./connection.ts"
+import { mcpState, type Servers } from "./mcp-state.ts"
+import { configOptions, modelsState, modesState } from "./options.ts"
+import { usageUpdates } from "./updates.ts"
+
+/** What the answer to `session/new` and `session/fork` tells of a session besides its id. */
+export function stateOf({ core, connection }: Call, { dials }: Session, servers: Servers): object {
+  const models = core.catalog.list()
+  const own = { models: modelsState(dials, models), mcpState: mcpState(servers) }
+  const koda = connection.client.dialect === "koda"
+  return {
+    modes: modesState(dials.mode),
+    configOptions: configOptions(dials, models),
+    ...(koda ? own : { _meta: { [OWN]: own } }),
+  }
+}
+
+/** The updates that follow the answer. */
+export function startUp({ core, connection }: Call, session: Session, servers: Servers): void {
+  const { client } = connection
+  tell(connection, session, { sessionUpdate: "available_commands_update", availableCommands: [] })
+  if (client.dialect === "koda") tell(connection, session, { sessionUpdate: "mcp_state_update", ...mcpState(servers) })
+  const title = session.title !== undefined && { title: session.title }
+  tell(connection, session, { sessionUpdate: "session_info_update", ...title, updatedAt: new Date().toISOString() })
+  const window = core.catalog.model(session.dials.model)?.contextWindow
+  for (const update of usageUpdates(session.contextUsed, window, client)) tell(connection, session, update)
+  core.lookAround()
+}

@@ -1,0 +1,39 @@
+import type { Entry, UserMessage } from "../agent/message.ts"
+import type { Changes } from "./saved.ts"
+import type { Store } from "./store.ts"
+
+/** Where a session is kept as it goes on: what a method has written is there after a kill. */
+export interface Journal {
+  /** A message is received, and not read by the agent yet. */
+  receive(message: UserMessage): void
+  /** It will not be read. */
+  forget(message: UserMessage): void
+  append(seq: number, entry: Entry): void
+  /** The step that ends with so many entries is whole. */
+  checkpoint(entries: number): void
+  /** A turn has ended with so many entries. */
+  settle(entries: number): void
+  change(changes: Changes): void
+}
+
+/** A session that ends with its process. */
+export const NO_JOURNAL: Journal = {
+  receive: () => {},
+  forget: () => {},
+  append: () => {},
+  checkpoint: () => {},
+  settle: () => {},
+  change: () => {},
+}
+
+/** A session in a store, which has it already. */
+export function journalOf(store: Store, id: string): Journal {
+  return {
+    receive: (message) => store.receive(id, message),
+    forget: (message) => store.forget(id, message),
+    append: (seq, entry) => store.append(id, seq, entry),
+    checkpoint: (entries) => store.checkpoint(id, entries),
+    settle: (entries) => store.settle(id, entries),
+    change: (changes) => store.change(id, changes),
+  }
+}
