@@ -13,7 +13,7 @@ export interface Excerpt {
 export const MOST_LINES = 2_000
 
 /** Characters shown of one line. */
-export const MOST_OF_LINE = 2_000
+const MOST_OF_LINE = 2_000
 
 /** So many lines from one on (the first is 1), within so many bytes. */
 export function excerpt(lines: readonly string[], first: number, count: number, bytes: number): Excerpt {

@@ -14,7 +14,7 @@ interface Level {
   readonly matcher: Ignore
 }
 
-export const NO_RULES: Rules = { own: [], git: [] }
+const NO_RULES: Rules = { own: [], git: [] }
 
 /** Nobody looks for anything in these. */
 const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj"])
