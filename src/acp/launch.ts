@@ -26,5 +26,6 @@ export interface Launch {
 export function storeFolder({ system }: Pick<Runtime, "system">, { sessionStore }: Launch): string | undefined {
   const folder = sessionStore ?? system.env()["KODA_ACP_SESSION_STORE_DIR"]
   if (!folder) return undefined
+  if (/^~(?=[\\/]|$)/.test(folder)) return system.home + folder.slice(1) // no shell has read an editor's settings
   return /^(\/|[A-Za-z]:[\\/])/.test(folder) ? folder : `${system.cwd}/${folder}`
 }

@@ -12,7 +12,6 @@ Options
   --mode MODE                   code, ask, plan, debug, educator
   --output-format FORMAT        of -p: text, json, stream-json
   --scenario FILE               offer the model koda-scenario, which plays this YAML file
-  --session-store DIR           keep sessions in this folder (or set KODA_ACP_SESSION_STORE_DIR)
   --dialect auto|koda|standard  how to speak to the editor; auto finds out by itself
   --session-store DIR           keep sessions in this folder, to load, list and fork them
   --traffic-log FILE            write each message to a file, secrets masked

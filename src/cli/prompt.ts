@@ -22,6 +22,14 @@ const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
   cancelled: 130,
 }
 
+/** What is said of an answer that is not whole. */
+const CUT: Readonly<Partial<Record<TurnEnd["stop"], string>>> = {
+  repeating: "the turn was ended: the model repeated itself",
+  max_turn_requests: "the turn was ended after as many requests as the setting maxTurnRequests allows",
+  max_tokens: "the answer was cut off by the model's limit of tokens",
+  refusal: "the model refused to answer",
+}
+
 /** Answers one prompt on standard output. What would be asked is refused, and named on standard error. */
 export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, values }: Arguments): Promise<number> {
   const { stdio, system } = runtime
@@ -38,6 +46,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
     const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
     const end = await session.prompt(messageOf(text), resolve, printer.attached, stop.signal)
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
+    if (CUT[end.stop] !== undefined) stdio.log(`koda: ${CUT[end.stop]}`)
     return EXIT[end.stop]
   } catch (error) {
     if (error instanceof UsageError) throw error
