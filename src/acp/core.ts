@@ -34,6 +34,8 @@ export interface Core {
   /** Looks for models on this machine, once. */
   lookAround(): void
   forgetKey(): Promise<void>
+  /** Makes ready what the first session and the first prompt will need. */
+  warmUp(): Promise<void>
   close(): Promise<void>
 }
 
@@ -132,7 +134,15 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
       await catalog.ready(ended.signal)
     },
 
+    async warmUp() {
+      await catalog.ready(ended.signal)
+      if (catalog.list().every(({ source }) => source === "built-in")) return
+      const { preload } = await import("../model/openai.ts")
+      await preload()
+    },
+
     async close() {
+      catalog.close()
       ended.abort(new Error("the server is closed"))
       await Promise.allSettled(Array.from(sessions.values(), (session) => session.close()))
       sessions.clear()

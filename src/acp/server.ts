@@ -95,7 +95,11 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
 
   async function initialize({ params, after }: Received, connection: Connection): Promise<object> {
     connection.client = clientOf(parse(INITIALIZE, params), launch.dialect ?? "auto")
-    after(() => void load().catch(() => {})) // told to the message that needs it
+    after(() => {
+      load()
+        .then(({ core }) => core.warmUp())
+        .catch(() => {}) // told to the message that needs it
+    })
     const hasGatewayKey = connection.client.dialect === "standard" && (await holdsGatewayKey(runtime))
     return initializeResult(connection.client, {
       stores: storeFolder(runtime, launch) !== undefined,

@@ -1,4 +1,5 @@
 import * as v from "valibot"
+import type { GatewayState } from "../../model/catalog.ts"
 import type { Call, Methods } from "../connection.ts"
 import { authRequired } from "../errors.ts"
 import { invalidParams, parse } from "../params.ts"
@@ -34,13 +35,20 @@ async function signIn({ core, signal }: Call, methodId: string): Promise<void> {
       return
     case "koda_auth":
     case "koda_login": {
-      const found = await core.catalog.checkGateway(signal)
-      if (found === "no_key") throw authRequired("There is no key. Set KODA_API_KEY, or run `koda login`")
-      if (found === "refused")
-        throw authRequired("The gateway refused the key. Set another KODA_API_KEY, or run `koda login`")
+      const details = REFUSALS[await core.catalog.checkGateway(signal)]
+      if (details) throw authRequired(details)
       return
     }
     default:
       throw invalidParams(`methodId: there is no way to sign in named "${methodId}"`)
   }
+}
+
+/** Why signing in failed. A gateway that can't be reached is none: its last list holds, and the next request tells. */
+const REFUSALS: Readonly<Record<GatewayState, string | undefined>> = {
+  ok: undefined,
+  unreachable: undefined,
+  no_key: "There is no key. Set KODA_API_KEY, or run `koda login`",
+  no_address: "There is no gateway. Set KODA_BASE_URL to its address",
+  refused: "The gateway refused the key. Set another KODA_API_KEY, or run `koda login`",
 }
