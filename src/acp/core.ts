@@ -142,9 +142,8 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     },
 
     async close() {
-      catalog.close()
       ended.abort(new Error("the server is closed"))
-      await Promise.allSettled(Array.from(sessions.values(), (session) => session.close()))
+      await Promise.allSettled([catalog.close(), ...Array.from(sessions.values(), (session) => session.close())])
       sessions.clear()
       ;(await store)?.close()
     },
