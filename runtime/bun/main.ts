@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
 
-import { processStdio } from "../node/stdio.ts"
 import { bunRuntime } from "./runtime.ts"
+import { bunStdio } from "./stdio.ts"
 
-const stdio = processStdio()
+const stdio = bunStdio()
 stdio.guard() // what is loaded from here on may print as it likes
 const { main } = await import("../../src/cli/main.ts")
 await main(bunRuntime(stdio))

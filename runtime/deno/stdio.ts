@@ -1,18 +1,26 @@
 import { type ProcessStdio, processStdio } from "../node/stdio.ts"
 
-interface DenoStream {
+/** What we use of Deno's own streams. */
+interface DenoStreams {
+  stdin: { readonly readable: ReadableStream<Uint8Array> }
+  stdout: Writer
+  stderr: Writer
+}
+
+interface Writer {
   write(bytes: Uint8Array): Promise<number>
 }
 
-/** Deno's `process.stdout` holds up the whole process while nobody reads; its own streams don't. */
+/** Deno's `process.stdout` holds up the whole process while nobody reads; its own streams don't, and are there sooner. */
 export function denoStdio(): ProcessStdio {
-  const { Deno } = globalThis as unknown as { Deno: { stdout: DenoStream; stderr: DenoStream } }
+  const { stdin, stdout, stderr } = (globalThis as unknown as { Deno: DenoStreams }).Deno
   return processStdio({
-    stdout: (bytes) => writeAll(Deno.stdout, bytes),
-    stderr: (bytes) => writeAll(Deno.stderr, bytes),
+    stdin: () => stdin.readable,
+    stdout: (bytes) => writeAll(stdout, bytes),
+    stderr: (bytes) => writeAll(stderr, bytes),
   })
 }
 
-async function writeAll(stream: DenoStream, bytes: Uint8Array): Promise<void> {
+async function writeAll(stream: Writer, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.byteLength; ) at += await stream.write(bytes.subarray(at))
 }

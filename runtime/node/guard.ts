@@ -1,26 +1,48 @@
 /** What a program, a dependency or a warning prints by mistake goes to the log; stdout belongs to the protocol. */
 
-type StdoutWrite = typeof process.stdout.write
+type Stdout = typeof process.stdout
+type StdoutWrite = Stdout["write"]
 
 /** The write that reaches stdout, kept from before the guard. */
 let real: StdoutWrite | undefined
+let isGuarded = false
 
 /** Writes to the true stdout, guarded or not. */
 export function stdoutWrite(): StdoutWrite {
-  return real ?? process.stdout.write.bind(process.stdout)
+  const { stdout } = process // once guarded, it is this that keeps the real one
+  return real ?? stdout.write.bind(stdout)
 }
 
 /** Sends all that is printed from now on to `log`. The first call counts. */
 export function guardStdout(log: (text: string) => void): void {
-  if (real) return
-  real = process.stdout.write.bind(process.stdout)
-  process.stdout.write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
+  if (isGuarded) return
+  isGuarded = true
+  guardConsole(log)
+  const own = Object.getOwnPropertyDescriptor(process, "stdout")
+  if (!own?.get || !own.configurable) {
+    guardStream(process.stdout, log)
+    return
+  }
+  // only who uses the stream pays for it: on Bun it takes 10 ms to make
+  Object.defineProperty(process, "stdout", {
+    configurable: true,
+    enumerable: own.enumerable ?? true,
+    get: () => {
+      const stdout: Stdout = own.get!.call(process)
+      if (!real) guardStream(stdout, log)
+      return stdout
+    },
+  })
+}
+
+function guardStream(stdout: Stdout, log: (text: string) => void): void {
+  real = stdout.write.bind(stdout)
+  stdout.write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
     log(withoutLineEnd(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
     const callback = typeof encoding === "function" ? encoding : done
     if (typeof callback === "function") queueMicrotask(() => callback())
     return true
   }) as StdoutWrite
-  guardConsole(log)
 }
 
 /** Bun's and Deno's consoles write past `process.stdout`, and block while nobody reads. */

@@ -10,8 +10,9 @@ export interface ProcessStdio extends Stdio {
   flushed(): Promise<void>
 }
 
-/** How bytes leave; a write resolves when they have. */
-export interface Writers {
+/** How a platform reads and writes them. A write resolves when its bytes have left; one that waits holds up nothing. */
+export interface Streams {
+  stdin(): ReadableStream<Uint8Array>
   stdout(bytes: Uint8Array): Promise<void>
   stderr(bytes: Uint8Array): Promise<void>
 }
@@ -19,26 +20,28 @@ export interface Writers {
 /** Bytes read ahead of whoever reads the input. */
 const READ_AHEAD = 1024 * 1024
 
-export function processStdio(writers: Writers = nodeWriters): ProcessStdio {
-  const log = lineLog((bytes) => writers.stderr(bytes))
+export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
+  const log = lineLog((bytes) => streams.stderr(bytes))
   const guard = () => guardStdout(log)
   let input: ReadableStream<Uint8Array> | undefined
   let output: WritableStream<Uint8Array> | undefined
   let writing: Promise<void> | undefined
 
   const write = async (bytes: Uint8Array) => {
-    writing = writers.stdout(bytes)
+    writing = streams.stdout(bytes)
     await writing.finally(() => {
       writing = undefined
     })
   }
   return {
     get input() {
-      return (input ??= stdin())
+      input ??= streams.stdin()
+      return input
     },
     get output() {
       guard()
-      return (output ??= new WritableStream({ write }))
+      output ??= new WritableStream({ write })
+      return output
     },
     log,
     get isTerminal() {
@@ -55,7 +58,8 @@ export function processStdio(writers: Writers = nodeWriters): ProcessStdio {
   }
 }
 
-const nodeWriters: Writers = {
+const nodeStreams: Streams = {
+  stdin,
   stdout: (bytes) => written(process.stdout, stdoutWrite(), bytes),
   stderr: (bytes) => written(process.stderr, process.stderr.write.bind(process.stderr), bytes),
 }

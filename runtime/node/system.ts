@@ -5,11 +5,15 @@ import type { ProcessStdio } from "./stdio.ts"
 const LAST_WORDS_MS = 1000
 
 export function processSystem(stdio: ProcessStdio): System {
-  const os = process.getBuiltinModule("node:os")
+  const os = () => process.getBuiltinModule("node:os") // on first use: Deno takes 3 ms to load it
   return {
     os: process.platform === "win32" ? "windows" : process.platform === "darwin" ? "mac" : "linux",
-    home: os.homedir(),
-    temp: os.tmpdir(),
+    get home() {
+      return os().homedir()
+    },
+    get temp() {
+      return os().tmpdir()
+    },
     cwd: process.cwd(),
     args: process.argv.slice(2),
     pid: process.pid,
@@ -22,7 +26,7 @@ export function processSystem(stdio: ProcessStdio): System {
       let isAsked = false
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
         process.on(signal, () => {
-          if (isAsked) process.exit(128 + os.constants.signals[signal]) // who asks again is not made to wait
+          if (isAsked) process.exit(128 + os().constants.signals[signal]) // who asks again is not made to wait
           isAsked = true
           callback()
         })
