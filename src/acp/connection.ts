@@ -41,6 +41,8 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
       return connection.client.terminal ? terminalsOf(peer, session.id) : undefined
     },
   }
+  const before = connection.attached.get(session.id)
+  if (before) session.detach(before) // loaded again: it is told once
   session.attach(attached)
   connection.attached.set(session.id, attached)
   void peer.closed.then(() => session.detach(attached))
