@@ -3,8 +3,9 @@ import type { Content, Display } from "../agent/message.ts"
 
 const TEXT = v.nullish(v.string())
 const RESOURCE = v.looseObject({ uri: v.string(), text: TEXT, blob: TEXT, mimeType: TEXT })
-/** A content block of a prompt: what each type needs is asked of it when it is read. */
-const BLOCK = v.looseObject({
+const TYPES = ["text", "image", "audio", "resource", "resource_link"]
+/** A content block of a type that we know: what each type needs is asked of it when it is read. */
+const KNOWN = v.looseObject({
   type: v.string(),
   text: TEXT,
   data: TEXT,
@@ -16,13 +17,19 @@ const BLOCK = v.looseObject({
   resource: v.nullish(RESOURCE),
 })
 
+/** Of a type that we do not know no more is known. */
+const OTHER = v.pipe(
+  v.looseObject({ type: v.string() }),
+  v.transform(({ type }): v.InferOutput<typeof KNOWN> => ({ type })),
+)
+
 /** The blocks of a prompt. At least one of them says something. */
 export const BLOCKS = v.pipe(
-  v.array(BLOCK),
+  v.array(v.lazy((block) => (TYPES.includes((block as Partial<Block> | null)?.type ?? "text") ? KNOWN : OTHER))),
   v.check((blocks) => blocks.some(saysSomething), "is empty: nothing is asked"),
 )
 
-type Block = v.InferOutput<typeof BLOCK>
+type Block = v.InferOutput<typeof KNOWN>
 
 function saysSomething({ type, text }: Block): boolean {
   return type !== "text" || (text ?? "").trim() !== ""

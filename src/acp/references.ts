@@ -24,21 +24,17 @@ export interface Reader {
 }
 
 /**
- * A prompt with what its file links lead to behind them, for the model alone. Nothing is fetched from anywhere else,
- * and a link that leads nowhere says so.
+ * A prompt with what its file links lead to at its end, for the model alone: the links stand in sentences. Nothing is
+ * fetched from anywhere else, and a link that leads nowhere says so.
  */
 export async function withReferences(
   content: readonly Content[],
   reader: Reader,
   signal: AbortSignal,
 ): Promise<Content[]> {
-  const parts = await Promise.all(
-    content.map(async (part): Promise<Content[]> => {
-      const target = part.type === "link" ? targetOf(part.uri) : undefined
-      return target ? [part, hidden(await read(target, reader, signal))] : [part]
-    }),
-  )
-  return parts.flat()
+  const targets = content.flatMap((part) => (part.type === "link" ? (targetOf(part.uri) ?? []) : []))
+  const found = await Promise.all(targets.map((target) => read(target, reader, signal)))
+  return [...content, ...found.map(hidden)]
 }
 
 interface Target {
@@ -113,8 +109,10 @@ function said(uri: string, why: string): Content {
   return { type: "text", text: `[${uri}: ${why}]` }
 }
 
+/** Apart from the link before it, however the words are joined. */
 function hidden(content: Content): Content {
-  return content.type === "text" || content.type === "image" ? { ...content, hidden: true } : content
+  if (content.type === "text") return { ...content, text: `\n\n${content.text}`, hidden: true }
+  return content.type === "image" ? { ...content, hidden: true } : content
 }
 
 function base64(bytes: Uint8Array): string {

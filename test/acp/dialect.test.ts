@@ -36,7 +36,7 @@ test("--dialect decides, whatever a client says", async () => {
 
 describe("a client of the standard that turns out to know Koda's wire", () => {
   /** Which dialect `session/new` is answered in after this call. */
-  const after = async (method: string, params: object, dialect?: "standard") => {
+  const dialectAfter = async (method: string, params: object, dialect?: "standard") => {
     const { client, cwd } = await workshop(dialect ? { launch: { dialect } } : {})
     const standard = await client(STANDARD)
     const { sessionId } = await standard.request("session/new", { cwd, mcpServers: [] })
@@ -54,7 +54,7 @@ describe("a client of the standard that turns out to know Koda's wire", () => {
     ["session/new", { cwd: "/", mcpServers: [], systemPrompt: "x" }],
     ["session/new", { cwd: "/", mcpServers: [], coreTools: [] }],
   ] as const)("%s %j raises the dialect", async ([method, params]) => {
-    expect(await after(method, params)).toBe("koda")
+    expect(await dialectAfter(method, params)).toBe("koda")
   })
 
   test.for([
@@ -65,11 +65,11 @@ describe("a client of the standard that turns out to know Koda's wire", () => {
     ["session/new", { cwd: "/", mcpServers: [], _meta: { "com.kodadev": { systemPrompt: "x", coreTools: [] } } }],
     ["session/new", { cwd: "/", mcpServers: [], systemPrompt: { mode: "append", content: [] } }],
   ] as const)("%s %j does not", async ([method, params]) => {
-    expect(await after(method, params)).toBe("standard")
+    expect(await dialectAfter(method, params)).toBe("standard")
   })
 
   test("--dialect standard is never raised", async () => {
-    expect(await after("koda/custom_models/list", {}, "standard")).toBe("standard")
+    expect(await dialectAfter("koda/custom_models/list", {}, "standard")).toBe("standard")
   })
 
   test("the very session/new that shows it is answered in Koda's wire", async () => {

@@ -1,0 +1,362 @@
+import { describe, expect, test } from "vitest"
+import { type Client, type Loose, STANDARD, workshop } from "../support/client.ts"
+import { says } from "../support/provider.ts"
+import { calls, costs, pausing, says as text } from "../support/replies.ts"
+
+/** What came after a place in the story. */
+const since = (client: Client, from: number) => client.story.slice(from)
+
+test("R-012 R-060 R-063 R-126 R-127 a turn: what the agent says and does, in order, and then the answer", async () => {
+  const { session, provider, cwd } = await workshop({ files: { "a.txt": "one\n" } })
+  provider.script(calls({ name: "read_file", input: { path: "a.txt" } }), says("It says one."))
+  const { client, sessionId } = await session()
+  const from = client.story.length
+
+  const answer = await client.request("session/prompt", { sessionId, prompt: text("What does a.txt say?") })
+
+  expect(since(client, from)).toEqual([
+    "→ session/prompt",
+    "· session_info_update",
+    "· tool_call pending: Read a.txt",
+    "· tool_call_update call-1 in_progress",
+    "· tool_call_update call-1 completed",
+    "· agent_message_chunk It says one.",
+    "← session/prompt end_turn",
+  ])
+  expect(answer).toEqual({ stopReason: "end_turn", _meta: { "com.kodadev.promptId": expect.any(String) } })
+  expect(client.updates("tool_call")).toEqual([
+    {
+      sessionUpdate: "tool_call",
+      toolCallId: "call-1",
+      status: "pending",
+      title: "Read a.txt",
+      kind: "read",
+      locations: [{ path: `${cwd}/a.txt` }],
+      content: [],
+      rawInput: { path: "a.txt" },
+    },
+  ])
+  expect(client.updates("tool_call_update").at(-1)).toEqual({
+    sessionUpdate: "tool_call_update",
+    toolCallId: "call-1",
+    status: "completed",
+    title: "Read a.txt",
+    kind: "read",
+    locations: [{ path: `${cwd}/a.txt` }],
+    content: [{ type: "content", content: { type: "text", text: expect.stringContaining("one") } }],
+  })
+})
+
+test("PC-04 a session gets its title from the first prompt, before the answer, and keeps it", async () => {
+  const { session, provider } = await workshop()
+  provider.script(says("hi"))
+  const { client, sessionId } = await session()
+  await client.request("session/prompt", { sessionId, prompt: text("# Mend the  parser\nIt fails on tabs.") })
+  await client.request("session/prompt", { sessionId, prompt: text("Now the tests") })
+
+  const titled = client.updates("session_info_update").filter(({ title }) => title !== undefined)
+  expect(titled).toEqual([
+    {
+      sessionUpdate: "session_info_update",
+      title: "Mend the parser",
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    },
+  ])
+  expect(provider.asked.length).toBe(2) // no request that the user's turns do not need
+})
+
+describe("what a turn costs", () => {
+  const USAGE = {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 5 },
+  }
+
+  test("is told after each reply, and summed in the answer", async () => {
+    const { session, provider } = await workshop({ files: { "a.txt": "" }, settings: { contextWindow: { m: 1000 } } })
+    const call = calls({ name: "read_file", input: { path: "a.txt" } })
+    call.steps!.splice(-1, 0, costs("", USAGE).steps![2]!)
+    provider.script(call, costs("done", { ...USAGE, prompt_tokens: 200 }))
+    const { client, sessionId } = await session()
+    const from = client.updates().length
+
+    const answer = await client.request("session/prompt", { sessionId, prompt: text("go") })
+
+    expect(answer.usage).toEqual({
+      totalTokens: 340,
+      inputTokens: 300,
+      outputTokens: 40,
+      thoughtTokens: 10,
+      cachedReadTokens: 120,
+    })
+    const told = client.updates().slice(from)
+    expect(told.filter(({ sessionUpdate }) => sessionUpdate.includes("usage"))).toEqual([
+      { sessionUpdate: "usage_update", used: 120, size: 1000 },
+      { sessionUpdate: "context_usage_update", usedTokens: 120, maxTokens: 1000 },
+      { sessionUpdate: "usage_update", used: 220, size: 1000 },
+      { sessionUpdate: "context_usage_update", usedTokens: 220, maxTokens: 1000 },
+    ])
+  })
+
+  test("is told to a client of the standard in the standard's words", async () => {
+    const { session, provider } = await workshop({ settings: { contextWindow: { m: 1000 } } })
+    provider.script(costs("done", USAGE))
+    const { client, sessionId } = await session(STANDARD)
+    await client.request("session/prompt", { sessionId, prompt: text("go") })
+    expect(client.updates("usage_update").at(-1)).toEqual({ sessionUpdate: "usage_update", used: 120, size: 1000 })
+    expect(client.updates("context_usage_update")).toEqual([])
+  })
+
+  test("CX-05 is left out where nothing was counted", async () => {
+    const { session, provider } = await workshop()
+    provider.script(says("done"))
+    const { client, sessionId } = await session()
+    expect(await client.request("session/prompt", { sessionId, prompt: text("go") })).not.toHaveProperty("usage")
+  })
+})
+
+test("R-058 R-301 a prompt that says nothing is refused", async () => {
+  const { session } = await workshop()
+  const { client, sessionId } = await session()
+  for (const prompt of [[], text(""), text(" \n"), "hello", undefined]) {
+    const answer = await client.answerTo("session/prompt", { sessionId, prompt })
+    expect(answer).toMatchObject({ error: { code: -32602, data: { issues: [{ path: "prompt" }] } } })
+  }
+})
+
+test("R-061 CX-08 of prompts to one session the last one counts: the others are cancelled, each with its answer", async () => {
+  const { session, provider } = await workshop()
+  provider.script(pausing("one", new Promise(() => {})), says("three"))
+  const { client, sessionId } = await session()
+  const ask = (words: string) => client.request("session/prompt", { sessionId, prompt: text(words) })
+
+  const first = ask("1")
+  await client.until("· agent_message_chunk")
+  const [second, third] = [ask("2"), ask("3")]
+
+  expect((await Promise.all([first, second, third])).map(({ stopReason }) => stopReason)).toEqual([
+    "cancelled",
+    "cancelled",
+    "end_turn",
+  ])
+  const said = provider.asked.at(-1)!.body["messages"] as Loose[]
+  expect(said.slice(1).map(({ role, content }) => `${role}: ${content}`)).toEqual([
+    "user: 1",
+    "assistant: one",
+    "user: 2",
+    "user: 3",
+  ])
+})
+
+test("R-062 a prompt in another session goes on, and each session's updates carry its id", async () => {
+  const { session, provider, cwd } = await workshop()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  provider.script(pausing("first", promise), says("second"))
+  const { client, sessionId } = await session()
+  const other = await client.request("session/new", { cwd })
+
+  const first = client.request("session/prompt", { sessionId, prompt: text("a") })
+  await client.until("· agent_message_chunk first")
+  const second = await client.request("session/prompt", { sessionId: other.sessionId, prompt: text("b") })
+  resolve()
+
+  expect([second.stopReason, (await first).stopReason]).toEqual(["end_turn", "end_turn"])
+  const chunks = client.received.filter(({ params }) => params?.update?.sessionUpdate === "agent_message_chunk")
+  expect(chunks.map(({ params }) => [params.sessionId === sessionId, params.update.content.text])).toEqual([
+    [true, "first"],
+    [false, "second"],
+    [true, "done"],
+  ])
+})
+
+describe("R-064…R-067 a model that goes round in circles", () => {
+  const LOOP = { stopReason: "end_turn", _meta: { "com.kodadev.stopDetail": "loop_detected" } }
+
+  test("in its calls is stopped, and the user told why", async () => {
+    const { session, provider } = await workshop({ files: { "a.txt": "" } })
+    provider.script(calls({ name: "read_file", input: { path: "a.txt" } }))
+    const { client, sessionId } = await session()
+
+    const answer = await client.request("session/prompt", { sessionId, prompt: text("go") })
+
+    expect(answer).toMatchObject(LOOP)
+    expect(client.story.at(-2)).toMatch(/agent_message_chunk I stopped because I was making the same call/)
+    expect(provider.asked.length).toBe(5)
+  })
+
+  test("in its words is stopped too", async () => {
+    const { session, provider } = await workshop()
+    const block = "The quick brown fox jumps over the lazy dog, and then it rests for a while.\n"
+    provider.script(says(block.repeat(40)))
+    const { client, sessionId } = await session()
+    expect(await client.request("session/prompt", { sessionId, prompt: text("go") })).toMatchObject(LOOP)
+    expect(client.story.at(-2)).toMatch(/I stopped because I was writing the same text/)
+  })
+})
+
+test("R-068 R-069 too many requests in a turn end it; what the tools answered stays, and the next prompt goes on", async () => {
+  const { session, provider } = await workshop({ files: { "a.txt": "AAA" }, settings: { maxTurnRequests: 2 } })
+  provider.script(
+    calls({ id: "c1", name: "read_file", input: { path: "a.txt" } }),
+    calls({ id: "c2", name: "list_directory", input: { path: "." } }),
+    says("done"),
+  )
+  const { client, sessionId } = await session()
+
+  const stopped = await client.request("session/prompt", { sessionId, prompt: text("go") })
+  const next = await client.request("session/prompt", { sessionId, prompt: text("go on") })
+
+  expect([stopped.stopReason, next.stopReason]).toEqual(["max_turn_requests", "end_turn"])
+  const said = provider.asked[2]!.body["messages"] as Loose[]
+  expect(said.slice(1).map(({ role, tool_call_id }) => tool_call_id ?? role)).toEqual([
+    "user",
+    "assistant",
+    "c1",
+    "assistant",
+    "c2",
+    "user",
+  ])
+})
+
+test("a reply that is cut off or refused is answered with the reason", async () => {
+  const { session, provider } = await workshop()
+  const ending = (finish: string) => ({
+    steps: [
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "so" }, finish_reason: finish }] })}\n\n`,
+    ],
+  })
+  provider.script(ending("length"), ending("content_filter"))
+  const { client, sessionId } = await session()
+  const ask = async () => (await client.request("session/prompt", { sessionId, prompt: text("go") })).stopReason
+  expect([await ask(), await ask()]).toEqual(["max_tokens", "refusal"])
+})
+
+describe("steering", () => {
+  test("words for the turn that runs are read before its next reply", async () => {
+    const { session, provider } = await workshop({ files: { "a.txt": "" } })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    provider.script(pausing("working", promise), says("With tabs."))
+    const { client, sessionId } = await session()
+
+    const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
+    await client.until("· agent_message_chunk working")
+    const steered = await client.request("_session/steering", { sessionId, prompt: text("use tabs") })
+    resolve()
+
+    expect(steered).toEqual({ outcome: "injected" })
+    expect(await turn).toMatchObject({ stopReason: "end_turn" })
+    expect((provider.asked[1]!.body["messages"] as Loose[]).at(-1)).toEqual({ role: "user", content: "use tabs" })
+    expect(client.story.filter((line) => line.startsWith("← session/prompt"))).toEqual(["← session/prompt end_turn"])
+  })
+
+  test("with no turn to steer the client is told to prompt", async () => {
+    const { session } = await workshop()
+    const { client, sessionId } = await session()
+    expect(await client.request("_session/steering", { sessionId, prompt: text("use tabs") })).toEqual({
+      outcome: "promptRequired",
+    })
+  })
+})
+
+test("the plan that the model writes down is an update of its own", async () => {
+  const { session, provider } = await workshop()
+  const entries = [
+    { content: "Look", status: "completed" },
+    { content: "Mend", status: "in_progress", priority: "high" },
+  ]
+  provider.script(calls({ name: "todo_write", input: { entries, explanation: "short" } }), says("done"))
+  const koda = await session()
+  const plan = [
+    { content: "Look", status: "completed", priority: "medium" },
+    { content: "Mend", status: "in_progress", priority: "high" },
+  ]
+  await koda.client.request("session/prompt", { sessionId: koda.sessionId, prompt: text("go") })
+  expect(koda.client.updates("plan")).toEqual([
+    { sessionUpdate: "plan", entries: plan, explanation: "short", _meta: { "com.kodadev.explanation": "short" } },
+  ])
+
+  provider.script(calls({ name: "todo_write", input: { entries, explanation: "short" } }), says("done"))
+  const standard = await session(STANDARD)
+  await standard.client.request("session/prompt", { sessionId: standard.sessionId, prompt: text("go") })
+  expect(standard.client.updates("plan")).toEqual([
+    { sessionUpdate: "plan", entries: plan, _meta: { "com.kodadev.explanation": "short" } },
+  ])
+})
+
+test("MS-15 calls of one reply run side by side; one failure drops none; results go back in the order of the calls", async () => {
+  const { session, provider } = await workshop({ files: { "a.txt": "AAA", "b.txt": "BBB" } })
+  provider.script(
+    calls(
+      { id: "c1", name: "read_file", input: { path: "a.txt" } },
+      { id: "c2", name: "read_file", input: { path: "none.txt" } },
+      { id: "c3", name: "read_file", input: { path: "b.txt" } },
+    ),
+    says("done"),
+  )
+  const { client, sessionId } = await session()
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+
+  const ends = client.updates("tool_call_update").filter(({ status }) => status !== "in_progress")
+  expect(Object.fromEntries(ends.map(({ toolCallId, status }) => [toolCallId, status]))).toEqual({
+    c1: "completed",
+    c2: "failed",
+    c3: "completed",
+  })
+  const results = (provider.asked[1]!.body["messages"] as Loose[]).filter(({ role }) => role === "tool")
+  expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual(["c1", "c2", "c3"])
+})
+
+test("chunks of one message carry its id, and another message has another", async () => {
+  const { session, provider } = await workshop({ files: { "a.txt": "" } })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  provider.script(pausing("one ", promise, "two"), says("three"))
+  const { client, sessionId } = await session()
+  const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
+  await client.until("· agent_message_chunk one")
+  resolve()
+  await turn
+  await client.request("session/prompt", { sessionId, prompt: text("go on") })
+
+  const ids = client.updates("agent_message_chunk").map(({ messageId }) => messageId)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids[0]).toBe(ids[1])
+})
+
+test("thoughts are shown as thoughts", async () => {
+  const { session, provider } = await workshop()
+  const thought = { choices: [{ index: 0, delta: { reasoning_content: "Hm." }, finish_reason: null }] }
+  provider.script({ steps: [`data: ${JSON.stringify(thought)}\n\n`, ...says("Yes.").steps!] })
+  const { client, sessionId } = await session()
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+  expect(client.story.slice(-3)).toEqual([
+    "· agent_thought_chunk Hm.",
+    "· agent_message_chunk Yes.",
+    "← session/prompt end_turn",
+  ])
+})
+
+test("what was left out of an untrusted workspace's settings is told once, within the first turn", async () => {
+  const files = { ".koda/settings.json": JSON.stringify({ approvalMode: "yolo", hooks: {}, model: "m" }) }
+  const { session, provider } = await workshop({ files })
+  provider.script(says("hi"))
+  const { client, sessionId } = await session()
+  const before = client.story.length
+  await client.request("session/prompt", { sessionId, prompt: text("one") })
+  await client.request("session/prompt", { sessionId, prompt: text("two") })
+
+  const remarks = client.story.flatMap((line, at) => (line.startsWith("· agent_thought_chunk") ? [[at, line]] : []))
+  expect(remarks).toEqual([[expect.any(Number), expect.stringMatching(/not trusted.*approvalMode, hooks/)]])
+  expect(remarks[0]![0]).toBeGreaterThan(before)
+})
+
+test("a client that shows notices gets such remarks as notices", async () => {
+  const files = { ".koda/settings.json": JSON.stringify({ approvalMode: "yolo" }) }
+  const { session, provider } = await workshop({ files })
+  provider.script(says("hi"))
+  const { client, sessionId } = await session({ capabilities: { session: { notices: {} } } })
+  await client.request("session/prompt", { sessionId, prompt: text("one") })
+  expect(client.updates("notice")).toEqual([
+    { sessionUpdate: "notice", severity: "info", title: expect.stringContaining("approvalMode") },
+  ])
+})
