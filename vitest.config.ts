@@ -5,14 +5,14 @@ import { defineConfig } from "vitest/config"
 const here = process.versions.bun ? "bun" : process.versions.deno ? "deno" : "node"
 const elsewhere = ["node", "bun", "deno"].filter((name) => name !== here)
 
-/** Unit tests and the contract; the same files run on Node, Bun and Deno. What builds us runs on Node alone. */
+/** Unit tests and the contract; the same files run on Node, Bun and Deno. What builds us, and what is written about us, runs on Node alone. */
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [
       "test/end-to-end/**",
       ...elsewhere.map((name) => `test/runtime/${name}.test.ts`),
-      ...(here === "node" ? [] : ["test/build/**"]),
+      ...(here === "node" ? [] : ["test/build/**", "test/docs/**"]),
     ],
     pool: "forks",
     maxWorkers: 2,

@@ -24,7 +24,6 @@ const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
 
 /** What is said of an answer that is not whole. */
 const CUT: Readonly<Partial<Record<TurnEnd["stop"], string>>> = {
-  repeating: "the turn was ended: the model repeated itself",
   max_turn_requests: "the turn was ended after as many requests as the setting maxTurnRequests allows",
   max_tokens: "the answer was cut off by the model's limit of tokens",
   refusal: "the model refused to answer",
