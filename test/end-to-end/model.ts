@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 import { chunk, DONE } from "../support/provider.ts"
@@ -39,8 +39,7 @@ export async function startModel(reply: (asked: Asked, nth: number) => Reply): P
     for (const part of reply(body, asked.length - 1)) {
       if (response.destroyed) return
       if (typeof part !== "string") await part
-      else if (!response.write(part))
-        await new Promise((resolve) => response.once("drain", resolve).once("close", resolve))
+      else if (!response.write(part)) await untilDrained(response)
     }
     response.end()
   })
@@ -52,6 +51,16 @@ export async function startModel(reply: (asked: Asked, nth: number) => Reply): P
   const { port } = server.address() as AddressInfo
   const env = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: "fake" }
   return { env, asked }
+}
+
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done)
+      resolve()
+    }
+    response.on("drain", done).on("close", done)
+  })
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
