@@ -1,5 +1,4 @@
 import type { FetchInit } from "../../src/runtime.ts"
-import { trusted } from "../node/certificates.ts"
 import { nodeFetch } from "../node/fetch.ts"
 import { fetchFailure } from "../node/fetch-failure.ts"
 import { proxyFor } from "../node/proxy.ts"
@@ -9,7 +8,6 @@ export async function bunFetch(to: string | URL, init: FetchInit): Promise<Respo
   if (init.check) return await nodeFetch(to, init)
   const url = new URL(to)
   const { signal } = init
-  const ca = trusted(process.env)
   try {
     return await fetch(url, {
       method: init.method ?? "GET",
@@ -19,7 +17,6 @@ export async function bunFetch(to: string | URL, init: FetchInit): Promise<Respo
       redirect: "manual",
       timeout: false,
       proxy: proxyFor(url, process.env)?.href ?? false,
-      ...(ca && { tls: { ca } }),
     } as RequestInit)
   } catch (error) {
     if (signal.aborted) throw signal.reason

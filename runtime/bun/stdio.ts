@@ -1,3 +1,4 @@
+import { type Print, printing } from "../node/guard.ts"
 import { type ProcessStdio, processStdio } from "../node/stdio.ts"
 
 /** What we use of Bun's own streams. */
@@ -15,7 +16,22 @@ interface Sink {
 /** Bun's own streams are there at once, where `process.stdin` and `process.stdout` take 14 ms of every start. */
 export function bunStdio(): ProcessStdio {
   const { stdin, stdout, stderr } = (globalThis as unknown as { Bun: BunStreams }).Bun
-  return processStdio({ stdin: () => stdin.stream(), stdout: writeTo(stdout), stderr: writeTo(stderr) })
+  return processStdio({ stdin: () => stdin.stream(), stdout: writeTo(stdout), stderr: writeTo(stderr), guard })
+}
+
+/** Bun makes the stream as soon as its property is looked at; assigned, it is never made. */
+function guard(print: Print): void {
+  const self = () => stream
+  const stream: Record<string, unknown> = {
+    writable: true,
+    write: printing(print),
+    end: self,
+    emit: () => false,
+    listenerCount: () => 0,
+  }
+  const listening = ["on", "once", "off", "addListener", "prependListener", "removeListener", "removeAllListeners"]
+  for (const method of [...listening, "cork", "uncork"]) stream[method] = self
+  Object.assign(process, { stdout: stream })
 }
 
 function writeTo(stream: { writer(): Sink }): (bytes: Uint8Array) => Promise<void> {

@@ -1,3 +1,4 @@
+import { guardStdout } from "../node/guard.ts"
 import { type ProcessStdio, processStdio } from "../node/stdio.ts"
 
 /** What we use of Deno's own streams. */
@@ -18,6 +19,7 @@ export function denoStdio(): ProcessStdio {
     stdin: () => stdin.readable,
     stdout: (bytes) => writeAll(stdout, bytes),
     stderr: (bytes) => writeAll(stderr, bytes),
+    guard: guardStdout,
   })
 }
 

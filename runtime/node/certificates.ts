@@ -1,24 +1,30 @@
-/** What the environment trusts beyond the authorities that everyone trusts; undefined if it names none. */
+/**
+ * The authorities that an environment asks for and the platform leaves out: every runtime reads NODE_EXTRA_CA_CERTS by
+ * itself, but Node and Deno not SSL_CERT_FILE. Given together with all the others, as they replace them.
+ */
 export function trusted(env: Record<string, string | undefined>): string[] | undefined {
-  const files = [env["NODE_EXTRA_CA_CERTS"], env["SSL_CERT_FILE"]].filter((file) => file !== undefined && file !== "")
-  const key = files.join("\n")
-  if (key !== known?.key) known = { key, authorities: read(files as string[]) }
+  const [extra, file] = [env["NODE_EXTRA_CA_CERTS"], env["SSL_CERT_FILE"]]
+  if (!file || file === extra) return undefined
+  if (file !== known?.file) known = { file, authorities: read(file, extra) }
   return known.authorities
 }
 
-let known: { key: string; authorities: string[] | undefined } | undefined
+/** Read once: a bundle holds 200 of them. */
+let known: { file: string; authorities: string[] | undefined } | undefined
 
-function read(files: string[]): string[] | undefined {
-  const { readFileSync } = process.getBuiltinModule("node:fs")
-  const extra = files.flatMap((file) => {
-    try {
-      return [readFileSync(file, "utf8")]
-    } catch {
-      return [] // a leftover of an environment; a connection that needs it fails and says so
-    }
-  })
-  if (extra.length === 0) return undefined
-  return [...process.getBuiltinModule("node:tls").rootCertificates, ...extra]
+function read(file: string, extra: string | undefined): string[] | undefined {
+  const own = textOf(file)
+  if (!own) return undefined
+  return [...process.getBuiltinModule("node:tls").rootCertificates, own, ...(extra ? [textOf(extra)] : [])]
+}
+
+/** Nothing if it can't be read: a leftover of some environment. A connection that needs it fails and says so. */
+function textOf(file: string): string {
+  try {
+    return process.getBuiltinModule("node:fs").readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
 }
 
 /** What to do about a certificate that is not trusted. */

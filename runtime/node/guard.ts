@@ -2,6 +2,7 @@
 
 type Stdout = typeof process.stdout
 type StdoutWrite = Stdout["write"]
+export type Print = (text: string) => void
 
 /** The write that reaches stdout, kept from before the guard. */
 let real: StdoutWrite | undefined
@@ -13,32 +14,28 @@ export function stdoutWrite(): StdoutWrite {
   return real ?? stdout.write.bind(stdout)
 }
 
-/** Sends all that is printed from now on to `log`. The first call counts. */
-export function guardStdout(log: (text: string) => void): void {
+/** Turns `process.stdout` to the log. Only who uses the stream pays for it: it is made when it is first asked for. */
+export function guardStdout(print: Print): void {
   if (isGuarded) return
   isGuarded = true
-  guardConsole(log)
-  const own = Object.getOwnPropertyDescriptor(process, "stdout")
-  if (!own?.get || !own.configurable) {
-    guardStream(process.stdout, log)
-    return
-  }
-  // only who uses the stream pays for it: on Bun it takes 10 ms to make
+  const own = Object.getOwnPropertyDescriptor(process, "stdout")!
   Object.defineProperty(process, "stdout", {
-    configurable: true,
-    enumerable: own.enumerable ?? true,
+    ...own,
     get: () => {
       const stdout: Stdout = own.get!.call(process)
-      if (!real) guardStream(stdout, log)
+      if (!real) {
+        real = stdout.write.bind(stdout)
+        stdout.write = printing(print)
+      }
       return stdout
     },
   })
 }
 
-function guardStream(stdout: Stdout, log: (text: string) => void): void {
-  real = stdout.write.bind(stdout)
-  stdout.write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
-    log(withoutLineEnd(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
+/** A stream's `write` that prints. */
+export function printing(print: Print): StdoutWrite {
+  return ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
+    print(withoutLineEnd(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
     const callback = typeof encoding === "function" ? encoding : done
     if (typeof callback === "function") queueMicrotask(() => callback())
     return true
@@ -46,11 +43,11 @@ function guardStream(stdout: Stdout, log: (text: string) => void): void {
 }
 
 /** Bun's and Deno's consoles write past `process.stdout`, and block while nobody reads. */
-function guardConsole(log: (text: string) => void): void {
+export function guardConsole(log: Print): void {
   const print = (...values: unknown[]) => log(process.getBuiltinModule("node:util").format(...values))
   const printIfAny = (...values: unknown[]) => values.length > 0 && print(...values)
-  const printing = ["log", "info", "debug", "warn", "error", "dirxml", "trace", "timeEnd", "timeLog", "count"] as const
-  for (const method of printing) console[method] = print
+  const methods = ["log", "info", "debug", "warn", "error", "dirxml", "trace", "timeEnd", "timeLog", "count"] as const
+  for (const method of methods) console[method] = print
   console.dir = (value) => print(value)
   console.table = (value) => print(value)
   console.group = printIfAny

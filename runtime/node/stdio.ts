@@ -1,5 +1,5 @@
 import type { Stdio } from "../../src/runtime.ts"
-import { guardStdout, stdoutWrite } from "./guard.ts"
+import { guardConsole, guardStdout, type Print, stdoutWrite } from "./guard.ts"
 import { lineLog } from "./log.ts"
 
 /** The process's own streams. */
@@ -15,6 +15,8 @@ export interface Streams {
   stdin(): ReadableStream<Uint8Array>
   stdout(bytes: Uint8Array): Promise<void>
   stderr(bytes: Uint8Array): Promise<void>
+  /** Turns what is written to `process.stdout` to the log. */
+  guard(print: Print): void
 }
 
 /** Bytes read ahead of whoever reads the input. */
@@ -22,7 +24,10 @@ const READ_AHEAD = 1024 * 1024
 
 export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
   const log = lineLog((bytes) => streams.stderr(bytes))
-  const guard = () => guardStdout(log)
+  const guard = () => {
+    guardConsole(log)
+    streams.guard(log)
+  }
   let input: ReadableStream<Uint8Array> | undefined
   let output: WritableStream<Uint8Array> | undefined
   let writing: Promise<void> | undefined
@@ -39,7 +44,7 @@ export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
       return input
     },
     get output() {
-      guard()
+      if (!output) guard()
       output ??= new WritableStream({ write })
       return output
     },
@@ -62,6 +67,7 @@ const nodeStreams: Streams = {
   stdin,
   stdout: (bytes) => written(process.stdout, stdoutWrite(), bytes),
   stderr: (bytes) => written(process.stderr, process.stderr.write.bind(process.stderr), bytes),
+  guard: guardStdout,
 }
 
 function written(stream: NodeJS.WriteStream, write: typeof stream.write, bytes: Uint8Array): Promise<void> {

@@ -1,29 +1,41 @@
 import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { AUTHORITY } from "./certificates.ts"
 import { ok, serverThat, tlsServerThat } from "./servers.ts"
+import { all } from "./stdio.contract.ts"
 import { never, type Suite } from "./suite.ts"
 
 /** What an environment says of the network: proxies and authorities. */
-export function networkContract({ test, runtime }: Suite): void {
-  const get = async (url: string, check?: (addresses: readonly string[]) => void) => {
-    const response = await runtime.fetch(url, { signal: never, ...(check && { check }) })
-    return await response.text()
+export function networkContract({ test, runtime, program }: Suite): void {
+  const get = async (url: string) => await (await runtime.fetch(url, { signal: never })).text()
+
+  /** What a program that starts in such an environment fetches; twice, the second time by checked addresses. */
+  const fetched = async (url: string, env: Record<string, string>) => {
+    const base = Object.entries(process.env).filter(([name]) => !ALL.includes(name))
+    const child = spawn(program[0], [...program.slice(1), "fetches"], {
+      env: { ...Object.fromEntries(base), URL: url, ...env },
+    })
+    const [stdout] = await Promise.all([all(child.stdout), all(child.stderr)])
+    return stdout.toString()
   }
 
   test("MP-09 fetch: an authority of the environment is trusted, in both variables; without it the error says what to do", async (folder) => {
     const server = await tlsServerThat((socket) => socket.write(ok("safe")))
-    await writeFile(join(folder, "ca.pem"), AUTHORITY)
     const url = `https://localhost:${server.port}/`
-    await assert.rejects(get(url), /localhost:\d+: .*NODE_EXTRA_CA_CERTS/)
-    for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
-      await withEnvironment({ [name]: join(folder, "ca.pem") }, async () => {
-        assert.equal(await get(url), "safe")
-        assert.equal(await get(url, () => {}), "safe")
-      })
+    const file = join(folder, "ca.pem")
+    await writeFile(file, AUTHORITY)
+    for (const env of [
+      { NODE_EXTRA_CA_CERTS: file },
+      { SSL_CERT_FILE: file },
+      { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE: file },
+      { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE: join(folder, "missing") },
+    ]) {
+      assert.equal(await fetched(url, env), "safe\nsafe\n", Object.keys(env).join())
     }
+    assert.match(await fetched(url, {}), /^(.*localhost:\d+: .*NODE_EXTRA_CA_CERTS\n){2}$/)
     server.close()
   })
 
@@ -79,15 +91,16 @@ export function networkContract({ test, runtime }: Suite): void {
       onward.on("error", () => {}) // the test ends it
     })
     await writeFile(join(folder, "ca.pem"), AUTHORITY)
-    const env = { HTTPS_PROXY: `http://me:secret@127.0.0.1:${proxy.port}`, SSL_CERT_FILE: join(folder, "ca.pem") }
-    await withEnvironment(env, async () => {
-      assert.equal(await get("https://example.test/"), "through the tunnel")
-      assert.equal(await get("https://example.test/again"), "through the tunnel")
-      assert.match(proxy.requests[0]!, /^CONNECT example\.test:443 HTTP\/1\.1\r\n/)
-      assert.match(proxy.requests[0]!, new RegExp(`proxy-authorization: Basic ${btoa("me:secret")}\r\n`, "i"))
-      assert.equal(proxy.connections.length, 1)
-      await assert.rejects(get("https://wrong.test/"), /wrong\.test/)
-    })
+    const env = {
+      HTTPS_PROXY: `http://me:secret@127.0.0.1:${proxy.port}`,
+      NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"),
+    }
+    assert.equal(await fetched("https://example.test/", env), "through the tunnel\nthrough the tunnel\n")
+    for (const request of proxy.requests) {
+      assert.match(request, /^CONNECT example\.test:443 HTTP\/1\.1\r\n/)
+      assert.match(request, new RegExp(`proxy-authorization: Basic ${btoa("me:secret")}\r\n`, "i"))
+    }
+    assert.match(await fetched("https://wrong.test/", env), /^(could not fetch from wrong\.test: .*\n){2}$/)
     server.close()
     proxy.close()
   })

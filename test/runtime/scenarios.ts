@@ -90,6 +90,18 @@ export const SCENARIOS: Record<string, Scenario> = {
     await system.exit(0)
   },
 
+  fetches: async ({ fetch, stdio, system }) => {
+    const writer = stdio.output.getWriter()
+    for (const check of [undefined, () => {}]) {
+      const text = await fetch(process.env["URL"]!, { signal: never, ...(check && { check }) }).then(
+        (response) => response.text(),
+        (error) => error.message,
+      )
+      await writer.write(bytesOf(`${text}\n`))
+    }
+    await system.exit(0)
+  },
+
   sqlite: async ({ openDatabase, stdio, system }) => {
     const db = await openDatabase(":memory:")
     await stdio.output.getWriter().write(bytesOf(JSON.stringify(db.all("SELECT 1 AS one"))))
