@@ -16,6 +16,8 @@ export interface Client {
   /** true: the first specification's notifications; "standard": the unstable standard's. */
   readonly subagents: boolean | "standard"
   readonly terminalAuth: boolean
+  /** Shows forms to the user. */
+  readonly elicits: boolean
 }
 
 const FLAG = v.nullish(v.unknown())
@@ -25,6 +27,7 @@ const CAPABILITIES = v.looseObject({
   subagents: FLAG,
   session: v.nullish(v.looseObject({ notices: FLAG })),
   auth: v.nullish(v.looseObject({ terminal: FLAG })),
+  elicitation: v.nullish(v.looseObject({ form: FLAG })),
   _meta: v.nullish(v.looseObject({})),
 })
 
@@ -49,7 +52,7 @@ export function unknownClient(forced: Dialect | "auto"): Client {
 /** What the params of `initialize` say of the client. */
 export function clientOf(params: v.InferOutput<typeof INITIALIZE>, forced: Dialect | "auto"): Client {
   const { clientCapabilities, clientInfo, _meta } = params
-  const { fs, terminal, subagents, session, auth, _meta: more } = clientCapabilities ?? {}
+  const { fs, terminal, subagents, session, auth, elicitation, _meta: more } = clientCapabilities ?? {}
   const speaksKoda = subagents === true || OWN in (_meta ?? {}) || OWN in (more ?? {}) || !clientInfo
   return {
     dialect: forced !== "auto" ? forced : speaksKoda ? "koda" : "standard",
@@ -62,6 +65,7 @@ export function clientOf(params: v.InferOutput<typeof INITIALIZE>, forced: Diale
     notices: isObject(session?.notices),
     subagents: subagents === true || (isObject(subagents) && "standard"),
     terminalAuth: auth?.terminal === true,
+    elicits: isObject(elicitation?.form),
   }
 }
 

@@ -5,6 +5,7 @@ import { askThrough } from "./ask.ts"
 import type { Client } from "./client.ts"
 import type { Core } from "./core.ts"
 import { editorOf, terminalsOf } from "./editor.ts"
+import { inquireThrough } from "./elicit.ts"
 import { configOptions } from "./options.ts"
 import { type Update, updatesOf } from "./updates.ts"
 
@@ -36,6 +37,7 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
       else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
     },
     ask: askThrough(peer, session.id),
+    inquire: inquireThrough(peer, () => connection.client, session.id),
     editor: editorOf(peer, () => connection.client, session.id),
     get terminals() {
       return connection.client.terminal ? terminalsOf(peer, session.id) : undefined

@@ -24,7 +24,7 @@ export interface AssistantMessage {
   calls: ToolCall[]
   stop: ReplyStop
   usage: Usage
-  /** The client wrote it, to start roles. */
+  /** No model made it: the client did, to start roles, or we. */
   scripted?: true
 }
 
@@ -100,8 +100,11 @@ export interface Returned {
 /** Stands in for every entry before `from` when the model reads the transcript. */
 export interface Summary {
   role: "summary"
+  /** Empty if nothing is replaced, and things are only shortened. */
   text: string
   from: number
+  /** What tools brought from there to here is read shortened to so many characters each. */
+  clip?: number
 }
 
 export type Content =
@@ -159,6 +162,11 @@ export function hiddenText(text: string): UserMessage {
 export function scriptedReply(calls: readonly ToolCall[]): AssistantMessage {
   const id = crypto.randomUUID()
   return { role: "assistant", id, content: [], calls: [...calls], stop: "tool_use", usage: NO_USAGE, scripted: true }
+}
+
+/** Words in the model's place. */
+export function saidReply(text: string): AssistantMessage {
+  return { ...scriptedReply([]), content: textContent(text), stop: "end_turn" }
 }
 
 export function textOf(content: readonly Content[]): string {
