@@ -1,4 +1,5 @@
 import * as v from "valibot"
+import { textContent } from "../agent/message.ts"
 import type { Peer } from "../jsonrpc/peer.ts"
 import type { Answer, Ask, Question } from "../permission/gate.ts"
 import { toToolContent } from "./content.ts"
@@ -30,14 +31,15 @@ export function askThrough(peer: Peer, sessionId: string): Ask {
   }
 }
 
-function toolCallOf({ call, tool, action, who }: Question): object {
+function toolCallOf({ call, tool, action, who, warning }: Question): object {
   return {
     toolCallId: call.id,
     status: "pending",
     title: who ? `${who}: ${action.title}` : action.title,
     kind: tool.kind,
     locations: action.locations,
-    content: toToolContent(action.display),
+    // Behind what is shown: some clients look at the first item alone.
+    content: toToolContent([...action.display, ...(warning === undefined ? [] : textContent(warning))]),
     rawInput: call.input,
   }
 }

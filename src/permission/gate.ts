@@ -5,7 +5,7 @@ import { type Facts, factsOf } from "./facts.ts"
 import { type Ground, placesOn } from "./paths.ts"
 import { type Judgement, judge, type Point, type Stance } from "./policy.ts"
 import { createQueue } from "./questions.ts"
-import { DECLINED, denial, questionAbout, unasked } from "./reasons.ts"
+import { DECLINED, denial, questionAbout, unasked, warningAbout } from "./reasons.ts"
 import { covers, nameOfAlways } from "./rules.ts"
 
 export type Answer = "once" | "always" | "no"
@@ -21,6 +21,8 @@ export interface Question {
   readonly who?: string
   /** Why this is asked: "it writes outside the workspace: /etc/hosts". */
   readonly reason: string
+  /** What of it the call does not show by itself. */
+  readonly warning?: string
 }
 
 /** Puts one question to the user. The question is withdrawn when the signal aborts. */
@@ -120,6 +122,7 @@ export function createGate({ ground, ask, allowed, ...own }: GateNeeds): Session
           if (points.length === 0) return { allowed: true }
           if (!canAsk()) return refuse(unasked(points, tool))
 
+          const warning = warningAbout(points)
           const question = {
             call,
             tool,
@@ -127,6 +130,7 @@ export function createGate({ ground, ask, allowed, ...own }: GateNeeds): Session
             remember: nameOfAlways(points.map(({ rule }) => rule)),
             reason: questionAbout(points),
             ...(who !== undefined && { who }),
+            ...(warning !== undefined && { warning }),
           }
           const answer = await askUser(question, points, facts, signal)
           if (answer === "no") return refuse(DECLINED)

@@ -30,6 +30,12 @@ export function unasked(points: readonly Point[], tool: Pick<Tool, "name">): str
   return `${tool.name} needs the user's permission here (${questionAbout(points)}), and there is nobody to ask. Go on without it, and say in your answer what was left undone.`
 }
 
+/** What a call does not show by itself, in a sentence for the user: that it leaves the workspace, or touches what matters. */
+export function warningAbout(points: readonly Point[]): string | undefined {
+  const told = questionAbout(points.filter(({ why }) => why !== "edit" && why !== "command"))
+  return told === "" ? undefined : `${told[0]?.toUpperCase()}${told.slice(1)}`
+}
+
 /** Why the user is asked, for the user. */
 export function questionAbout(points: readonly Point[]): string {
   return [...new Set(points.map(sentence))].join("; ")

@@ -95,6 +95,16 @@ test("PE-12 the question about a command has the command for a title, and in ful
   expect(options.map(({ kind }: Loose) => kind)).toEqual(["allow_once", "reject_once"])
 })
 
+test("PE-12 the question says what the call does not show: that it leaves the workspace", async () => {
+  const read = calls({ name: "read_file", input: { path: "/etc/hostname" } })
+  const { prompt, client } = await asking(() => CANCELLED, [read, says("done")])
+  await prompt()
+  const [{ toolCall }] = client.asked("session/request_permission") as [Loose]
+  expect(toolCall.content).toEqual([
+    { type: "content", content: { type: "text", text: "It reads outside the workspace: /etc/hostname" } },
+  ])
+})
+
 describe("R-124 R-128 PE-11 PE-13 an answer that does not allow it", () => {
   test.for<[string, Handler]>([
     ["a no", () => chooses("cancel")],
