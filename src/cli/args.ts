@@ -1,3 +1,5 @@
+import { similarNames } from "../text/similar.ts"
+
 /** What the command line says. */
 export interface Arguments {
   command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "none"
@@ -89,21 +91,6 @@ function checked(name: ValueOption, value: string): string {
 }
 
 function nearest(name: string): string {
-  const names = [...Object.keys(VALUE_OPTIONS), ...Object.keys(FLAGS)]
-  const [best] = names.map((known) => ({ known, far: distance(name, known) })).sort((a, b) => a.far - b.far)
-  return best && best.far <= Math.min(3, name.length / 2) ? `; did you mean "${best.known}"?` : ""
-}
-
-/** How many letters must change (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
+  const [best] = similarNames(name, [...Object.keys(VALUE_OPTIONS), ...Object.keys(FLAGS)])
+  return best === undefined ? "" : `; did you mean "${best}"?`
 }

@@ -77,6 +77,11 @@ async function wholePrompt({ stdio }: Runtime, prompt: string | undefined): Prom
   return text
 }
 
+/** What to do about an error; its message may only name it. */
+function detailsIn(data: unknown): string | undefined {
+  return (data as { details?: string } | undefined)?.details
+}
+
 interface Printer {
   attached: Attached
   end(result: object): Promise<void>
@@ -120,7 +125,7 @@ function printerFor({ output, log }: Runtime["stdio"], format: string): Printer 
       await last.catch(() => {})
     },
     async fail({ code, message, data }) {
-      if (format === "text") log(`koda: ${message}`)
+      if (format === "text") log(`koda: ${detailsIn(data) ?? message}`)
       else line(format === "json" ? { error: { code, message, data } } : { type: "error", code, message, data })
       await last.catch(() => {})
     },
