@@ -21,6 +21,8 @@ export interface Core {
   readonly catalog: Catalog
   /** The sessions that are open. */
   readonly sessions: Map<string, Session>
+  /** Those whose model the user has chosen, so that no other takes its place. */
+  readonly chosen: WeakSet<Session>
   /** Those that are being loaded. */
   readonly loading: Map<string, Promise<Session>>
   /** Where sessions are kept, if they are. */
@@ -43,6 +45,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const { files, system } = runtime
   const home = await kodaHome(system, files)
   const sessions = new Map<string, Session>()
+  const chosen = new WeakSet<Session>()
   const machine = machineOf(runtime)
   const ended = new AbortController()
   let settings = (await readSettings(files, { home })).settings
@@ -65,7 +68,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   /** A session that had to do without the right model takes it when it comes, as long as nothing was said. */
   function settle(session: Session): void {
     const { model } = session.dials
-    if (model === "koda-offline" && session.entries.length === 0 && !session.isWorking) {
+    if (model === "koda-offline" && !chosen.has(session) && session.entries.length === 0 && !session.isWorking) {
       session.change({ model: catalog.defaultId() })
     }
     session.announce("models")
@@ -77,6 +80,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     home,
     catalog,
     sessions,
+    chosen,
     loading: new Map(),
 
     async store() {

@@ -30,6 +30,21 @@ test("R-100 R-101 R-102 R-106 a model that is added is listed without its key, o
   expect(JSON.stringify(client.received)).not.toContain(KEY)
 })
 
+test("a model that is added takes the place of koda-offline only where the user has not chosen koda-offline", async () => {
+  const { session, client } = await workshop({ model: "none" })
+  const { client: first, sessionId } = await session()
+  await first.request("session/set_model", { sessionId, modelId: "koda-offline" })
+  await first.until("· config_option_update")
+  const { client: second } = await session()
+
+  const model = { modelId: "mine", baseUrl: "http://a.example/v1", apiKey: KEY }
+  await (await client()).request("koda/custom_models/upsert", model)
+
+  const current = ({ updates }: Loose) => updates("config_option_update").at(-1).configOptions[0].currentValue
+  await second.until("· config_option_update")
+  expect([current(first), current(second)]).toEqual(["koda-offline", "mine"])
+})
+
 test("R-103 a new model needs a key, and one that is there keeps its own", async () => {
   const { client, home } = await workshop()
   const koda = await client()

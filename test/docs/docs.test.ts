@@ -78,6 +78,15 @@ describe("settings", () => {
   })
 })
 
+test("every tool that is offered is named, and no other", async () => {
+  const catalog = await text("src/tools/catalog.ts")
+  const files = [...catalog.matchAll(/^import \{.*from "\.\/([\w-]+)\.ts"$/gm)].map(([, name]) => name)
+  const sources = await Promise.all(files.map((name) => text(`src/tools/${name}.ts`)))
+  const offered = sources.flatMap((source) => [...source.matchAll(/^ {4}name: "(\w+)"/gm)].map(([, name]) => name))
+  const [, sentence = ""] = /^The tools are (.*?)\.$/ms.exec(page("docs/settings.md")) ?? []
+  expect([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(offered.sort())
+})
+
 describe("the command line", () => {
   test("every option is in the table of options, and there is no other", async () => {
     const source = await text("src/cli/args.ts")

@@ -58,6 +58,7 @@ function dialOf(configId: string): keyof Dials {
 /** Turns one dial; every client hears of it once the answer has left. */
 async function turn(call: Call, session: Session, dial: keyof Dials, value: string): Promise<void> {
   session.change(changeOf(call, session, dial, value))
+  if (dial === "model") call.core.chosen.add(session)
   if (dial === "efforts") await call.core.rememberEffort(session.dials.model, value)
   call.after(() => session.announce(dial))
 }
