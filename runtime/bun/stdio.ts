@@ -1,8 +1,10 @@
 import { type Print, printing } from "../node/guard.ts"
+import { moveStdout } from "../node/move-stdout.ts"
 import { type ProcessStdio, processStdio } from "../node/stdio.ts"
 
 /** What we use of Bun's own streams. */
 interface BunStreams {
+  file(descriptor: number): { writer(): Sink }
   stdin: { stream(): ReadableStream<Uint8Array> }
   stdout: { writer(): Sink }
   stderr: { writer(): Sink }
@@ -15,8 +17,18 @@ interface Sink {
 
 /** Bun's own streams are there at once, where `process.stdin` and `process.stdout` take 14 ms of every start. */
 export function bunStdio(): ProcessStdio {
-  const { stdin, stdout, stderr } = (globalThis as unknown as { Bun: BunStreams }).Bun
-  return processStdio({ stdin: () => stdin.stream(), stdout: writeTo(stdout), stderr: writeTo(stderr), guard })
+  const { file, stdin, stdout, stderr } = (globalThis as unknown as { Bun: BunStreams }).Bun
+  let write = writeTo(stdout)
+  return processStdio({
+    stdin: () => stdin.stream(),
+    stdout: (bytes) => write(bytes),
+    stderr: writeTo(stderr),
+    guard,
+    hide() {
+      const descriptor = moveStdout()
+      if (descriptor !== 1) write = writeTo(file(descriptor))
+    },
+  })
 }
 
 /** Bun makes the stream as soon as its property is looked at; assigned, it is never made. */

@@ -1,10 +1,12 @@
+import type { Writable } from "node:stream"
 import type { Stdio } from "../../src/runtime.ts"
 import { guardConsole, guardStdout, type Print, stdoutWrite } from "./guard.ts"
 import { lineLog } from "./log.ts"
+import { moveStdout } from "./move-stdout.ts"
 
 /** The process's own streams. */
 export interface ProcessStdio extends Stdio {
-  /** Keeps stdout for the output from now on, whoever prints. Reading `output` does it too. */
+  /** For a program that is ours alone, before anything else: whoever prints, nothing but the output reaches stdout. */
   guard(): void
   /** Resolves when all that was written has left. */
   flushed(): Promise<void>
@@ -17,12 +19,14 @@ export interface Streams {
   stderr(bytes: Uint8Array): Promise<void>
   /** Turns what is written to `process.stdout` to the log. */
   guard(print: Print): void
+  /** Hides the descriptor of stdout, where that can be done. */
+  hide?(): void
 }
 
 /** Bytes read ahead of whoever reads the input. */
 const READ_AHEAD = 1024 * 1024
 
-export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
+export function processStdio(streams: Streams = nodeStreams()): ProcessStdio {
   const log = lineLog((bytes) => streams.stderr(bytes))
   const guard = () => {
     guardConsole(log)
@@ -52,7 +56,10 @@ export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
     get isTerminal() {
       return process.getBuiltinModule("node:tty").isatty(0)
     },
-    guard,
+    guard() {
+      streams.hide?.()
+      guard()
+    },
     async flushed() {
       do {
         await writing?.catch(() => {})
@@ -63,14 +70,22 @@ export function processStdio(streams: Streams = nodeStreams): ProcessStdio {
   }
 }
 
-const nodeStreams: Streams = {
-  stdin,
-  stdout: (bytes) => written(process.stdout, stdoutWrite(), bytes),
-  stderr: (bytes) => written(process.stderr, process.stderr.write.bind(process.stderr), bytes),
-  guard: guardStdout,
+function nodeStreams(): Streams {
+  let hidden: Writable | undefined
+  return {
+    stdin,
+    stdout: (bytes) =>
+      hidden ? written(hidden, hidden.write.bind(hidden), bytes) : written(process.stdout, stdoutWrite(), bytes),
+    stderr: (bytes) => written(process.stderr, process.stderr.write.bind(process.stderr), bytes),
+    guard: guardStdout,
+    hide() {
+      const fd = moveStdout()
+      if (fd !== 1) hidden = new (process.getBuiltinModule("node:net").Socket)({ fd, readable: false })
+    },
+  }
 }
 
-function written(stream: NodeJS.WriteStream, write: typeof stream.write, bytes: Uint8Array): Promise<void> {
+function written(stream: Writable, write: Writable["write"], bytes: Uint8Array): Promise<void> {
   if (stream.listenerCount("error") === 0) stream.on("error", () => {}) // the callback tells; unheard, it would end us
   return new Promise((resolve, reject) => {
     write(bytes, (error) => (error ? reject(error) : resolve()))

@@ -2,16 +2,24 @@ import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bunRuntime } from "../../runtime/bun/runtime.ts"
+import { bunStdio } from "../../runtime/bun/stdio.ts"
 import { denoRuntime } from "../../runtime/deno/runtime.ts"
+import { denoStdio } from "../../runtime/deno/stdio.ts"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
+import { processStdio } from "../../runtime/node/stdio.ts"
 import { runtimeContract } from "./contract.ts"
 import { SCENARIOS } from "./scenarios.ts"
 
 // Plays a scenario that a test watches from outside; without one it is the contract itself, where no test runner can be.
-const runtime = "Deno" in globalThis ? denoRuntime() : "Bun" in globalThis ? bunRuntime() : nodeRuntime()
+const stdio = "Deno" in globalThis ? denoStdio() : "Bun" in globalThis ? bunStdio() : processStdio()
+const runtime =
+  "Deno" in globalThis ? denoRuntime(stdio) : "Bun" in globalThis ? bunRuntime(stdio) : nodeRuntime("node", stdio)
 const [scenario] = runtime.system.args
 if (scenario === undefined) await runContract()
-else await SCENARIOS[scenario]!(runtime)
+else {
+  stdio.guard() // as the entry points do
+  await SCENARIOS[scenario]!(runtime)
+}
 
 async function runContract(): Promise<void> {
   const tests: { title: string; body(folder: string): Promise<void> }[] = []

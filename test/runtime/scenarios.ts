@@ -29,7 +29,7 @@ export const SCENARIOS: Record<string, Scenario> = {
       process.emitWarning("a warning")
     }
     both()
-    const child = processes.spawn(["sh", "-c", "echo child; echo child >&2"], {
+    const child = processes.spawn(["sh", "-c", `echo child; echo child >&2; ${process.env["MORE"] ?? ""}`], {
       cwd: system.cwd,
       env: system.env(),
       signal: never,

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { type Suite, soon, until } from "./suite.ts"
 
-export function stdioContract({ test, program }: Suite): void {
+export function stdioContract({ test, program, runtime }: Suite): void {
   const play = (scenario: string, env: Record<string, string> = {}) =>
     spawn(program[0], [...program.slice(1), scenario], { env: { ...process.env, ...env } })
 
@@ -37,6 +37,15 @@ export function stdioContract({ test, program }: Suite): void {
       words.filter((word) => !stderr.toString().includes(word)),
       [],
     )
+  })
+
+  test("JR-01 stdio: a child that writes to our descriptor does not reach a stdout that is a pipe", async () => {
+    if (runtime.name === "deno" || runtime.system.os !== "linux") return
+    const child = spawn("sh", ["-c", '"$@" | cat', "sh", ...program, "noise"], {
+      env: { ...process.env, MORE: "echo child >/proc/$PPID/fd/1" },
+    })
+    const [stdout] = await Promise.all([all(child.stdout), all(child.stderr)])
+    assert.equal(stdout.toString(), "frame\n")
   })
 
   test("JR-13 stdio: a log that nobody reads holds up nothing", async () => {
