@@ -30,7 +30,7 @@ export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: n
       const path = resolvePath(workspace.cwd, said, workspace.home)
       const name = shownPath(path, workspace)
       return {
-        title: `List ${name}`,
+        title: name === "." ? "List the workspace" : `List ${name}`,
         reach: { type: "files", reads: [path], writes: [] },
         locations: [{ path }],
         run: ({ signal }) => within(deadline, signal, async () => textOutcome(await listing(workspace, path, name))),

@@ -51,7 +51,8 @@ export const todoWrite = (publish: PublishPlan): Tool =>
         reach: { type: "nothing" },
         async run() {
           publish(entries, ...(explanation === undefined ? [] : [explanation]))
-          return textOutcome(entries.length === 0 ? "The plan is cleared." : "The user sees the plan now.")
+          const told = entries.length === 0 ? "The plan is cleared." : "The user sees the plan now."
+          return { ...textOutcome(told), display: [] } // who sees the plan need not be told so
         },
       }
     },
