@@ -32,6 +32,8 @@ export interface Client {
   readonly story: readonly string[]
   /** All that the agent said, as it said it. */
   readonly received: readonly Message[]
+  /** The method of each request that was sent, by its id. */
+  readonly methods: ReadonlyMap<unknown, string>
   /** Sends a request and gives back its result; fails with the error. */
   request(method: string, params?: object): Promise<Loose>
   /** Sends a request and gives back whichever of the two came. */
@@ -156,6 +158,7 @@ function clientOf(server: Server): Client {
   const received: Message[] = []
   const handlers = new Map<string, Handler>()
   const open = new Map<unknown, { method: string; resolve(message: Message): void }>()
+  const methods = new Map<unknown, string>()
   let lastId = 0
   let isOpen = true
   let stir = Promise.withResolvers<void>()
@@ -168,7 +171,9 @@ function clientOf(server: Server): Client {
 
   function write(...messages: object[]): void {
     for (const message of messages as Message[]) {
-      if (message.method) tell(`→ ${message.method}`)
+      if (!message.method) continue
+      tell(`→ ${message.method}`)
+      if (message.id !== undefined) methods.set(message.id, message.method)
     }
     const text = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("")
     writer.write(new TextEncoder().encode(text)).catch(() => {}) // the agent has gone
@@ -191,7 +196,7 @@ function clientOf(server: Server): Client {
     if (method === undefined) {
       const asked = open.get(id)
       open.delete(id)
-      tell(`← ${asked?.method ?? id}${ending(message)}`)
+      tell(`← ${asked?.method ?? id}${ending(message)}`) // what was written by hand is told by its id
       asked?.resolve(message)
     } else if (id === undefined) tell(method === "session/update" ? `· ${nameOf(params.update)}` : `· ${method}`)
     else {
@@ -228,6 +233,7 @@ function clientOf(server: Server): Client {
   const client: Client = {
     story,
     received,
+    methods,
     answerTo,
     requestAs,
     write,
