@@ -1,3 +1,4 @@
+import { ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
 import { connect, type Peer, type Received } from "../jsonrpc/peer.ts"
 import type { Runtime } from "../runtime.ts"
@@ -69,7 +70,9 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
             attached: new Map(),
           })
           return handle(received, connection).catch((error: unknown) => {
-            if (!(error instanceof RpcError)) launch.log?.("error", `${received.method}: ${stackOf(error)}`)
+            // what a model's server said is told in the answer; standard error is for what nobody expected
+            if (error instanceof ModelFailure) launch.log?.("info", `${received.method}: ${error.message}`)
+            else if (!(error instanceof RpcError)) launch.log?.("error", `${received.method}: ${stackOf(error)}`)
             throw rpcError(error, connection.client.dialect)
           })
         },

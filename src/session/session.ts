@@ -1,11 +1,11 @@
-import { type Content, type Entry, NO_USAGE, textOf, type Usage, type UserMessage } from "../agent/message.ts"
+import { type Content, type Entry, NO_USAGE, type Usage, type UserMessage } from "../agent/message.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import { type Attached, askAnyOf, type SessionEvent } from "./attached.ts"
 import type { Dials } from "./dials.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import type { Plan } from "./plan.ts"
-import { titleOf } from "./title.ts"
+import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
 /** How a turn ended, and what it cost. */
@@ -182,7 +182,7 @@ export class Session {
 
   #entitle({ content }: UserMessage): void {
     if (this.#title !== undefined) return
-    const title = titleOf(textOf(content))
+    const title = titleOf(ownWords(content))
     if (title === undefined) return
     this.#title = title
     this.#journal.change({ title })

@@ -1,3 +1,5 @@
+import type { Content } from "../agent/message.ts"
+
 /** Characters, at most. */
 const LONGEST = 60
 
@@ -16,4 +18,10 @@ export function titleOf(text: string): string | undefined {
   if (line.length <= LONGEST) return line
   const cut = line.slice(0, LONGEST + 1).replace(/\s+\S*$/, "")
   return `${cut.length > LONGEST ? line.slice(0, LONGEST) : cut}…`
+}
+
+/** What the user wrote of a prompt: not what is embedded in it, and not our notes on what was left out. */
+export function ownWords(content: readonly Content[]): string {
+  const texts = content.flatMap((part) => (part.type === "text" && !part.hidden ? [part.text] : []))
+  return texts.filter((text) => !/^(<resource uri=|\[left out: )/.test(text)).join(" ")
 }

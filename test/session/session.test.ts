@@ -6,7 +6,7 @@ import type { Answer, Question } from "../../src/permission/gate.ts"
 import { type Attached, askAnyOf, type SessionEvent } from "../../src/session/attached.ts"
 import { effortOf } from "../../src/session/dials.ts"
 import type { Resolve, Session } from "../../src/session/session.ts"
-import { titleOf } from "../../src/session/title.ts"
+import { ownWords, titleOf } from "../../src/session/title.ts"
 import { Turns } from "../../src/session/turns.ts"
 import { workshop } from "../support/client.ts"
 import { says } from "../support/provider.ts"
@@ -207,4 +207,13 @@ test("R-039 how hard a model thinks: as chosen if it can, else as it is by defau
     effortOf(dials(), { ...model, reasoning }),
     effortOf(dials("high"), model),
   ]).toEqual(["high", "low", "low", undefined])
+})
+
+test("PC-04 a title is made of what the user wrote, and not of the files that came with it", () => {
+  const text = (text: string) => ({ type: "text" as const, text })
+  const embedded = text('<resource uri="file:///w/a.ts">\nconst a = 1\n</resource>')
+  const link = { type: "link" as const, uri: "file:///w/b.ts", name: "b.ts" }
+  expect(titleOf(ownWords([embedded, text("Fix"), link, text("please"), text("[left out: an image]")]))).toBe(
+    "Fix please",
+  )
 })
