@@ -1,4 +1,4 @@
-import type { Result, Shown, Usage } from "../agent/message.ts"
+import { type Result, type Shown, textOf, type Usage } from "../agent/message.ts"
 import type { StopReason } from "../agent/turn.ts"
 import type { SessionEvent } from "../session/attached.ts"
 import type { Plan } from "../session/plan.ts"
@@ -81,7 +81,10 @@ function callProgress({ id, progress: { display, printed, exit } }: Of<"call_pro
 function callEnded(result: Result, client: Client): Update {
   const update = { sessionUpdate: "tool_call_update", ...endOf(result) }
   if (!hasOwnTerminal(result.shown, client)) return update
-  const words = result.status === "ok" ? [] : toToolContent(result.content)
+  // What a command printed stands in the terminal; what kept it from running stands nowhere else.
+  const said = textOf(result.content)
+  const isShown = result.shown.display.some((part) => part.type === "text" && part.text === said)
+  const words = result.status !== "ok" && isShown ? toToolContent(result.content) : []
   return { ...update, content: [...ownTerminal(result.id), ...words] }
 }
 
