@@ -82,9 +82,10 @@ function callEnded(result: Result, client: Client): Update {
   const update = { sessionUpdate: "tool_call_update", ...endOf(result) }
   if (!hasOwnTerminal(result.shown, client)) return update
   // What a command printed stands in the terminal; what kept it from running stands nowhere else.
-  const said = textOf(result.content)
-  const isShown = result.shown.display.some((part) => part.type === "text" && part.text === said)
-  const words = result.status !== "ok" && isShown ? toToolContent(result.content) : []
+  const last = result.shown.display.at(-1)
+  const isReason = last?.type === "text" && last.text === textOf(result.content)
+  const isSaid = result.status === "denied" || (result.status !== "ok" && isReason)
+  const words = last && isSaid ? toToolContent([last]) : []
   return { ...update, content: [...ownTerminal(result.id), ...words] }
 }
 

@@ -77,7 +77,8 @@ export interface Gate {
   admit(tool: Tool, action: Action, call: ToolCall, signal: AbortSignal): Promise<Verdict>
 }
 
-export type Verdict = { allowed: true } | { allowed: false; reason: string }
+/** `shown` is what the user is told, where that is something else than the model is. */
+export type Verdict = { allowed: true } | { allowed: false; reason: string; shown?: string }
 
 export function textOutcome(text: string): Outcome {
   return { content: [{ type: "text", text }] }

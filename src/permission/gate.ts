@@ -133,7 +133,7 @@ export function createGate({ ground, ask, allowed, ...own }: GateNeeds): Session
             ...(warning !== undefined && { warning }),
           }
           const answer = await askUser(question, points, facts, signal)
-          if (answer === "no") return refuse(DECLINED)
+          if (answer === "no") return { allowed: false, reason: DECLINED, shown: "You declined this." }
           if (answer !== undefined) for (const point of points) agreed.add(keyOf(point))
         }
       },

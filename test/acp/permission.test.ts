@@ -122,7 +122,9 @@ describe("R-124 R-128 PE-11 PE-13 an answer that does not allow it", () => {
 
     expect(await file()).toBe("old\n")
     expect(told()[0]).toMatch(/^The user declined this call\./)
-    expect(client.updates("tool_call_update").map(({ status }) => status)).toEqual(["failed"])
+    const ends = client.updates("tool_call_update")
+    expect(ends.map(({ status }) => status)).toEqual(["failed"])
+    expect(ends[0].content.at(-1).content.text).toBe("You declined this.")
   })
 
   test("a client that knows no questions at all", async () => {

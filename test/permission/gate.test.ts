@@ -64,7 +64,7 @@ function gateWith(stance: Stance, items: Record<string, Item> = {}, rules: reado
 
 const DEFAULT: Stance = { policy: "default", mode: "code" }
 const ALLOWED: Verdict = { allowed: true }
-const NO: Verdict = { allowed: false, reason: DECLINED }
+const NO: Verdict = { allowed: false, reason: DECLINED, shown: "You declined this." }
 
 test("R-119 what need not be asked is not: it runs, or is refused with the reason", async () => {
   const { admit, asked } = gateWith({ policy: "auto_edit", mode: "code" })
