@@ -48,8 +48,8 @@ export interface Files {
   /** UTF-8; bytes that are not are replaced, and a byte order mark is left out. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   /**
-   * Replaces the file whole or not at all, making missing folders. Links are written through. The file keeps its mode;
-   * a new one gets `mode` (0o666 less the umask if not given). A file with several hard links, another owner, or in a
+   * Replaces the file whole or not at all, making missing folders, which are the user's alone if the file is to be
+   * (0o600). Links are written through. The file keeps its mode; a new one gets `mode` (0o666 less the umask if not given). A file with several hard links, another owner, or in a
    * folder where nothing can be renamed is rewritten in place, with a copy kept beside it until it is whole.
    */
   write(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void>

@@ -11,7 +11,7 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
   const target = await behindLinks(path)
   const old = await statOf(target)
   if (!old) {
-    await fs().mkdir(paths().dirname(target), { recursive: true })
+    await fs().mkdir(paths().dirname(target), { recursive: true, ...(mode === 0o600 && { mode: 0o700 }) })
     return await replaceByRename(target, bytes, (draft) => (mode === undefined ? undefined : draft.chmod(mode)))
   }
   if (old.isDirectory()) throw new FileError("is_folder", `"${path}" is a folder`)

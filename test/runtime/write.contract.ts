@@ -18,6 +18,12 @@ export function writeContract({ test, runtime }: Suite): void {
     assert.deepEqual(await readdir(join(folder, "a/b")), ["c.txt"])
   })
 
+  test("files: write() makes the folders of a file that is the user's alone for the user alone", async (folder) => {
+    await files.write(join(folder, "home/keys/key"), "1", { mode: 0o600 })
+    const modes = ["home", "home/keys"].map(async (name) => (await stat(join(folder, name))).mode & 0o777)
+    assert.deepEqual(await Promise.all(modes), [0o700, 0o700])
+  })
+
   test("files: write() keeps the mode; a new file gets the one that is asked for", async (folder) => {
     const path = join(folder, "key")
     await files.write(path, "1", { mode: 0o600 })
