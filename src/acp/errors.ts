@@ -1,10 +1,12 @@
 import { type FailureKind, ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
+import { StoreError } from "../session/store-error.ts"
 import type { Dialect } from "./launch.ts"
 
 /** What the client is told of an error. The only place that knows the numbers of our own errors. */
 export function rpcError(error: unknown, dialect: Dialect): RpcError {
   if (error instanceof ModelFailure) return modelError(error, dialect)
+  if (error instanceof StoreError) return storeError(error, dialect)
   if (error instanceof RpcError) return error
   const details = error instanceof Error ? error.message : String(error)
   return internal(details, "internal", dialect)
@@ -16,6 +18,18 @@ function modelError(failure: ModelFailure, dialect: Dialect): RpcError {
   const { kind, message } = failure
   if (AUTH.has(kind)) return authRequired(message)
   return internal(message, `model_${kind}`, dialect)
+}
+
+function storeError({ code, message }: StoreError, dialect: Dialect): RpcError {
+  switch (code) {
+    case "taken_over":
+    case "deleted":
+      return new RpcError(-32002, message, { details: message, reason: code })
+    case "bad_cursor":
+      return new RpcError(-32602, `Invalid params: ${message}`, { details: message, reason: code })
+    default:
+      return internal(message, `store_${code}`, dialect)
+  }
 }
 
 export function authRequired(details: string): RpcError {

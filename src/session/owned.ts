@@ -29,6 +29,12 @@ export class OwnedDatabase implements Database {
     this.#explaining(() => this.#db.transaction(work))
   }
 
+  /** Whether we were the last to create or claim it. */
+  owns(session: string): boolean {
+    const [row] = this.all<{ owner: string }>("SELECT owner FROM session WHERE id = ?", session)
+    return row?.owner === this.me
+  }
+
   /** Does all of it or none, and only for a session that is still ours. */
   write(session: string, work: () => void): void {
     this.transaction(() => {

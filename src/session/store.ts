@@ -101,6 +101,10 @@ export class Store {
     else this.#db.write(parent, insert)
   }
 
+  owns(id: string): boolean {
+    return this.#db.owns(id)
+  }
+
   /** Makes a session, with its subagents', this process's. Whoever had it writes no more. */
   claim(id: string): void {
     this.#db.transaction(() =>

@@ -77,13 +77,19 @@ export interface WorkshopOptions {
 }
 
 /** An agent in a place of its own, with a provider that says what the test tells it to. */
-export interface Workshop {
+export interface Workshop extends Desk {
   readonly runtime: Runtime
-  readonly server: Server
   readonly provider: Provider
   readonly cwd: string
   /** Koda home. */
   readonly home: string
+  /** Another agent in the same place, as another process would be. */
+  again(launch?: Launch): Desk
+}
+
+/** One agent, and clients of it. */
+export interface Desk {
+  readonly server: Server
   /** A client that has not said anything. */
   connect(): Client
   /** A client that has introduced itself. */
@@ -105,7 +111,12 @@ export async function workshop(options: WorkshopOptions = {}): Promise<Workshop>
     ...(options.model !== "none" && { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: SECRET, OPENAI_MODEL: "m" }),
     ...options.env,
   })
-  const server = createServer(runtime, options.launch)
+  const again = (launch?: Launch) => deskOf(runtime, cwd, launch)
+  return { runtime, provider, cwd, home, again, ...again(options.launch) }
+}
+
+function deskOf(runtime: Runtime, cwd: string, launch?: Launch): Desk {
+  const server = createServer(runtime, launch)
   onTestFinished(() => server.close())
 
   const connect = () => clientOf(server)
@@ -120,7 +131,7 @@ export async function workshop(options: WorkshopOptions = {}): Promise<Workshop>
     await opened.until("· session_info_update") // those after it are in the same write
     return { client: opened, sessionId }
   }
-  return { runtime, server, provider, cwd, home, connect, client, session }
+  return { server, connect, client, session }
 }
 
 /** The key of the scripted provider, which nothing may repeat. */

@@ -141,9 +141,12 @@ async function restore(
   await before?.catch(() => {})
   const saved = await savedIn(call, store, sessionId, request, fail)
   const open = core.sessions.get(sessionId)
-  if (!open) return { session: await restoreSession(core, store, saved, request, follow), request }
-  for (const entry of open.entries) await follow(entry)
-  return { session: open, request }
+  if (open && store.owns(sessionId)) {
+    for (const entry of open.entries) await follow(entry)
+    return { session: open, request }
+  }
+  await open?.close() // it went on elsewhere, and comes back with what was said there
+  return { session: await restoreSession(core, store, saved, request, follow), request }
 }
 
 /** The saved session of that id, if it belongs to the folder. */
