@@ -1,0 +1,216 @@
+import type { AgentEvent } from "../agent/event.ts"
+import type { Entry, Usage } from "../agent/message.ts"
+import type { Ending } from "../agent/subagent.ts"
+import { Transcript } from "../agent/transcript.ts"
+import { type Clock, type Throttle, throttle } from "../workspace/clock.ts"
+import { Activity, type ActivityEntry } from "./activity.ts"
+import { agentName, type Brief } from "./brief.ts"
+import { type HistoryRow, historyOf, type Noted } from "./history.ts"
+import { changed, isAlive, newSnapshot, type TaskSnapshot } from "./snapshot.ts"
+import type { KeptTask, TaskJournal } from "./task-journal.ts"
+
+/** What a task is told of and tells. */
+export interface TaskTies {
+  readonly journal: TaskJournal
+  readonly clock: Clock
+  now(): number
+  /** It stands differently now; `activity` if a step of its work is why. */
+  changed(task: Task, activity: ActivityEntry | undefined): void
+  spent(usage: Usage): void
+}
+
+/** The parent, by a delivery; the call that waits for it; the person who began it. */
+export type Hears = "parent" | "call" | "person"
+
+/** A task is told of so often for its activity, at most. */
+const TELL_EVERY_MS = 100
+
+/** Replies in one run of a task, at most. */
+export const MAX_STEPS = 80
+
+/** The work of one subagent, from when it is asked for. */
+export class Task {
+  readonly id: string
+  readonly activity: Activity = new Activity()
+  readonly #ties: TaskTies
+  #throttle: Throttle
+  #snapshot: TaskSnapshot
+  #brief: Brief
+  #transcript: Transcript | undefined
+  /** When what is in memory was said. */
+  readonly #times = new WeakMap<Entry, number>()
+  #latest: ActivityEntry | undefined
+  #ended = Promise.withResolvers<void>()
+  /** Its history is being put in few words. */
+  isCompressing = false
+  /** Who hears of the end of its work. */
+  hears: Hears
+
+  constructor(brief: Brief, hears: Hears, effort: string | null, ties: TaskTies, kept?: TaskSnapshot) {
+    this.hears = hears
+    this.id = kept?.taskId ?? crypto.randomUUID()
+    this.#ties = ties
+    this.#brief = brief
+    this.#snapshot = kept ?? newSnapshot(firstOf(this.id, brief, effort), ties.now())
+    this.#throttle = this.#newThrottle()
+    if (kept) this.#ended.resolve()
+  }
+
+  get snapshot(): TaskSnapshot {
+    return this.#snapshot
+  }
+
+  get brief(): Brief {
+    return this.#brief
+  }
+
+  get isAlive(): boolean {
+    return isAlive(this.#snapshot)
+  }
+
+  /** Resolves when nothing more is to come of it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** What it said and read; from the disk, if it is not in memory. */
+  get transcript(): Transcript {
+    const { journal, now } = this.#ties
+    this.#transcript ??= (() => {
+      const entries = journal.entries(this.id)
+      let seq = entries.length
+      return new Transcript(entries, (entry) => {
+        const at = now()
+        const noted: Noted = { ...entry, at }
+        journal.append(this.id, seq, noted)
+        this.#times.set(entry, at)
+        seq++
+      })
+    })()
+    return this.#transcript
+  }
+
+  get history(): HistoryRow[] {
+    const rows = historyOf(this.transcript.entries, (entry) => this.#times.get(entry))
+    this.#release()
+    return rows
+  }
+
+  /** Writes it down for the first time. */
+  create(): void {
+    this.#ties.journal.begin(this.id, this.#brief.model)
+    this.save()
+  }
+
+  /** It is to be done again, or goes on. */
+  renew(brief: Brief, hears: Hears, effort: string | null): void {
+    this.#brief = brief
+    this.hears = hears
+    if (!this.isAlive) this.#ended = Promise.withResolvers()
+    const { model } = brief
+    const started = { startedAt: null, finishedAt: null, result: null, error: null }
+    this.set({
+      status: "queued",
+      model,
+      reasoningEffort: effort,
+      agentName: agentName(brief),
+      progress: "",
+      ...started,
+    })
+  }
+
+  begin(): void {
+    this.#throttle = this.#newThrottle()
+    this.set({ status: "running", steps: 0, startedAt: new Date(this.#ties.now()).toISOString() })
+  }
+
+  /** Something is new of it, which is kept and told at once. */
+  set(changes: Partial<TaskSnapshot>): void {
+    this.#change(changes)
+    this.save()
+    this.#ties.changed(this, undefined)
+  }
+
+  save(): void {
+    this.#ties.journal.save(keptOf(this))
+  }
+
+  /** The same, as news. */
+  touch(): void {
+    this.#change({})
+  }
+
+  /** Its agent has done something. */
+  hear(event: AgentEvent): void {
+    if (event.type === "used") {
+      const { usage, contextWindow } = event
+      this.#ties.spent(usage)
+      const contextUsage = { usedTokens: usage.input + usage.output, maxTokens: contextWindow ?? null }
+      this.#change({ contextUsage, steps: this.#snapshot.steps + 1 })
+    }
+    if (event.type === "compaction" && event.usage) this.#ties.spent(event.usage)
+    const activity = this.activity.follow(event, this.#ties.now())
+    if (!activity) return
+    this.#latest = activity
+    this.#change({ progress: activity.kind === "compression" ? "Making room" : lastLine(activity.text) })
+    this.#throttle.poke()
+  }
+
+  /** Its work is over. */
+  end(status: TaskSnapshot["status"], { text, error }: Pick<Ending, "text" | "error">): void {
+    this.activity.close()
+    this.#latest = undefined
+    const finishedAt = new Date(this.#ties.now()).toISOString()
+    this.set({ status, finishedAt, progress: "", result: text, error: error ?? null })
+    this.#release()
+    this.#ended.resolve()
+  }
+
+  /** Nothing more is heard of it, whether it ended or not: what it was doing is on the disk as it was. */
+  abandon(): void {
+    this.#throttle.stop()
+    this.#ended.resolve()
+  }
+
+  #newThrottle(): Throttle {
+    return throttle(() => this.#tell(this.#latest), TELL_EVERY_MS, this.#ties.clock)
+  }
+
+  #tell(activity: ActivityEntry | undefined): void {
+    if (activity) this.#ties.changed(this, activity) // else it has ended meanwhile
+  }
+
+  #change(changes: Partial<TaskSnapshot>): void {
+    this.#snapshot = changed(this.#snapshot, changes, this.#ties.now())
+  }
+
+  /** What is on the disk need not be in memory. */
+  #release(): void {
+    if (this.#ties.journal.keeps && !this.isAlive) this.#transcript = undefined
+  }
+}
+
+function firstOf(taskId: string, brief: Brief, reasoningEffort: string | null): Parameters<typeof newSnapshot>[0] {
+  const { kind, description, background, model, call } = brief
+  const acpToolCallId = call
+  const maxSteps = MAX_STEPS
+  return {
+    taskId,
+    kind,
+    description,
+    background,
+    model,
+    reasoningEffort,
+    acpToolCallId,
+    maxSteps,
+    agentName: agentName(brief),
+  }
+}
+
+function keptOf({ id, snapshot, brief, hears }: Task): KeptTask {
+  return { id, snapshot: JSON.stringify(snapshot), role: JSON.stringify({ ...brief, hears }) }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? ""
+}
