@@ -9,6 +9,9 @@ import type { Session } from "../session/session.ts"
 import { openStore, type Store } from "../session/store.ts"
 import { homeSettingsPath, kodaHome } from "../settings/home.ts"
 import { changeSettings, readSettings, type SettingsRead } from "../settings/settings.ts"
+import { createDefinitions, type Definitions } from "../subagents/definitions.ts"
+import { liveSettings } from "../subagents/live-settings.ts"
+import { COMMON_EFFORTS } from "../subagents/settings.ts"
 import { machineOf } from "../workspace/machine.ts"
 import { type Launch, storeFolder } from "./launch.ts"
 
@@ -29,6 +32,8 @@ export interface Core {
   store(): Promise<Store | undefined>
   /** The user's settings, with those of a workspace. */
   settingsFor(cwd: string): Promise<SettingsRead>
+  /** The roles, profiles and settings of subagents in a folder: one for all its sessions. */
+  subagentsIn(cwd: string): Definitions
   /** What a session with these settings needs, how its dials stand at first, and what is wrong with the settings. */
   first(read: SettingsRead): { needs: SessionNeeds; dials: Dials; problems: readonly string[] }
   /** Keeps what the user chose, for sessions to come of any front end. */
@@ -74,6 +79,21 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     session.announce("models")
   }
 
+  const subagents = new Map<string, Definitions>()
+  function subagentsIn(workspace: string): Definitions {
+    const before = subagents.get(workspace)
+    if (before) return before
+    const efforts = () => {
+      const ofModels = catalog.list().flatMap(({ reasoning }) => reasoning?.supportedEfforts ?? [])
+      return [...new Set([...COMMON_EFFORTS, ...ofModels])]
+    }
+    const settings = liveSettings({ files, home, workspace, efforts })
+    const hasModel = (modelId: string) => catalog.find(modelId) !== undefined
+    const made = createDefinitions({ files, home, userHome: system.home, workspace, settings, efforts, hasModel })
+    subagents.set(workspace, made)
+    return made
+  }
+
   return {
     runtime,
     launch,
@@ -91,8 +111,12 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
 
     async settingsFor(cwd) {
       settings = (await readSettings(files, { home })).settings
-      return await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
+      const read = await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
+      subagentsIn(cwd).settings.take(read.settings)
+      return read
     },
+
+    subagentsIn,
 
     first({ settings, problems }) {
       const rules = settings.permissions.allow.map((text) => parseRule(text, system.home))

@@ -2,9 +2,11 @@ import type { Methods } from "./connection.ts"
 import { AUTH_METHODS } from "./methods/auth.ts"
 import { CONFIG_METHODS } from "./methods/config.ts"
 import { CUSTOM_MODEL_METHODS } from "./methods/custom-models.ts"
+import { DEFINITION_METHODS } from "./methods/definitions.ts"
 import { PROMPT_METHODS } from "./methods/prompt.ts"
 import { SAVED_METHODS } from "./methods/saved.ts"
 import { SESSION_METHODS } from "./methods/session.ts"
+import { SUBAGENT_SETTINGS_METHODS } from "./methods/subagent-settings.ts"
 
 export { createCore } from "./core.ts"
 
@@ -16,4 +18,6 @@ export const METHODS: Methods = {
   ...PROMPT_METHODS,
   ...CONFIG_METHODS,
   ...CUSTOM_MODEL_METHODS,
+  ...DEFINITION_METHODS,
+  ...SUBAGENT_SETTINGS_METHODS,
 }

@@ -3,6 +3,7 @@ import { OWN } from "./client.ts"
 import { type Call, tell } from "./connection.ts"
 import { mcpState, type Servers } from "./mcp-state.ts"
 import { configOptions, modelsState, modesState } from "./options.ts"
+import { followSubagents } from "./subagent-news.ts"
 import { usageUpdates } from "./updates.ts"
 
 /** What the answer to `session/new` and `session/fork` tells of a session besides its id. */
@@ -26,5 +27,6 @@ export function startUp({ core, connection }: Call, session: Session, servers: S
   tell(connection, session, { sessionUpdate: "session_info_update", ...title, updatedAt: new Date().toISOString() })
   const window = core.catalog.model(session.dials.model)?.contextWindow
   for (const update of usageUpdates(session.contextUsed, window, client)) tell(connection, session, update)
+  followSubagents(connection, session, core)
   core.lookAround()
 }

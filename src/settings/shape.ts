@@ -39,7 +39,7 @@ const mcpServer = v.pipe(
 
 const subagents = v.looseObject({
   enabled: v.optional(flag),
-  maxConcurrent: v.optional(count),
+  maxConcurrent: v.optional(v.number()), // put within its range where it is used
   allowParentToContinue: v.optional(flag),
   model: v.nullish(text),
   reasoningEffort: v.nullish(text),

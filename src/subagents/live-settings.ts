@@ -13,6 +13,8 @@ export interface LiveSettings {
   readonly current: SubagentValues
   /** The other settings that definitions depend on, as last read. */
   readonly rest: Pick<Settings, "uiLanguage" | "plugins">
+  /** What somebody has just read. Calls back if something else stands there. */
+  take(settings: Settings): void
   /** Reads the files now, and calls back if something else stands there. */
   refresh(): Promise<SubagentValues>
   /** Writes what the user has chosen to the settings of Koda home. Calls back before it resolves. */
@@ -57,13 +59,16 @@ export function liveSettings({
   }
 
   async function read(): Promise<SubagentValues> {
-    const { settings } = await readSettings(files, place)
+    take((await readSettings(files, place)).settings)
+    return current
+  }
+
+  function take(settings: Settings): void {
     const before = isRead && JSON.stringify([current, rest])
     current = subagentValues(settings.subagents, efforts())
     rest = { plugins: settings.plugins, ...(settings.uiLanguage !== undefined && { uiLanguage: settings.uiLanguage }) }
     if (isRead && JSON.stringify([current, rest]) !== before) listeners.call()
     isRead = true
-    return current
   }
 
   return {
@@ -73,6 +78,7 @@ export function liveSettings({
     get rest() {
       return rest
     },
+    take,
     refresh,
     async set(changes) {
       const checked = Object.entries(subagentValues({ ...changes }, efforts()))
