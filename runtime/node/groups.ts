@@ -1,4 +1,4 @@
-import { killTree } from "./windows.ts"
+import { killTree, killTreeNow } from "./windows.ts"
 
 /** What a group is given to end by itself, once it was asked. */
 const GRACE_MS = 200
@@ -10,6 +10,12 @@ export async function endGroup(leader: number): Promise<void> {
   signalGroup(leader, "SIGTERM")
   await groupEnds(leader, GRACE_MS)
   signalGroup(leader, "SIGKILL")
+}
+
+/** Ends a group while our own process ends: there is no time to ask. */
+export function killGroup(leader: number): void {
+  if (process.platform === "win32") killTreeNow(leader)
+  else signalGroup(leader, "SIGKILL")
 }
 
 /** Whether nothing of it runs any more, at the latest after so long. */

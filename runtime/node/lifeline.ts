@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 import { codeOf } from "./file-error.ts"
+import { killGroup } from "./groups.ts"
 
 /** The variable by which what a program started is found again, wherever it went. */
 export const MARK = "KODA_CHILD"
@@ -50,8 +51,17 @@ export function lifeline(): Lifeline {
   const own = crypto.randomUUID()
   const groups = new Set<number>()
   let watcher: ChildProcess | undefined
-  let isPossible = process.platform !== "win32"
+  let isPossible = true
   let marks = 0
+
+  /** Without a shell for the watcher, we do what we can when we end in order. */
+  const doWithout = () => {
+    isPossible = false
+    process.on("exit", () => {
+      for (const group of groups) killGroup(group)
+    })
+  }
+  if (process.platform === "win32") doWithout()
 
   const start = () => {
     if (watcher || !isPossible) return
@@ -68,7 +78,7 @@ export function lifeline(): Lifeline {
     }
     started.once("exit", lost)
     started.once("error", (error) => {
-      if (codeOf(error) === "ENOENT") isPossible = false // no shell here: what we start ends with its group alone
+      if (codeOf(error) === "ENOENT" && isPossible) doWithout()
       lost()
     })
     started.stdin?.on("error", lost)
