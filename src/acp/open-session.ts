@@ -25,7 +25,7 @@ export async function newSession(
   store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
   const journal = store ? journalOf(store, id) : NO_JOURNAL
   const session = new Session({ id, cwd, roots, dials, asks, journal, ...limits(read, asked) }, needs)
-  return opened(core, session, [...problems, ...untrusted(read)])
+  return opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
 }
 
 /** Where a saved session is told of while it is read. */
@@ -70,7 +70,7 @@ export async function restoreSession(
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }
-  const session = opened(core, new Session(params, needs), [...problems, ...untrusted(read)])
+  const session = opened(core, new Session(params, needs), [...problems, ...untrusted(read), ...unconfined(read)])
   if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
   return session
 }
@@ -108,4 +108,10 @@ function untrusted({ leftOut }: SettingsRead): string[] {
   return [
     `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. To trust it, add its folder to "trustedWorkspaces" in the settings of Koda home.`,
   ]
+}
+
+/** Who asked for a sandbox must not believe that there is one. */
+function unconfined({ settings }: SettingsRead): string[] {
+  if (!settings.sandbox.enabled) return []
+  return ['The setting "sandbox" is on, but this version of koda has no sandbox: commands are not confined.']
 }

@@ -350,6 +350,16 @@ test("what was left out of an untrusted workspace's settings is told once, withi
   expect(remarks[0]![0]).toBeGreaterThan(before)
 })
 
+test("who asks for a sandbox is told that there is none", async () => {
+  const { session, provider } = await workshop({
+    home: { "settings.json": '{ "sandbox": true, "localModels": false }' },
+  })
+  provider.script(says("hi"))
+  const { client, sessionId } = await session()
+  await client.request("session/prompt", { sessionId, prompt: text("one") })
+  expect(client.story).toContainEqual(expect.stringMatching(/agent_thought_chunk.*commands are not confined/))
+})
+
 test("a client that shows notices gets such remarks as notices", async () => {
   const files = { ".koda/settings.json": JSON.stringify({ approvalMode: "yolo" }) }
   const { session, provider } = await workshop({ files })

@@ -92,14 +92,14 @@ describe("the command line", () => {
     const source = await text("src/cli/args.ts")
     const tables = /VALUE_OPTIONS = \{(.*?)^\}.*?FLAGS\b[^{]*\{(.*?)^\}/ms.exec(source)?.slice(1).join("") ?? ""
     const known = [...tables.matchAll(/^ {2}"?([\w-]+)"?:/gm)].map(([, name = ""]) => name)
-    const rows = section("docs/settings.md", "Options").matchAll(/^\| (`.*?`) \|/gm)
+    const rows = section("docs/settings.md", "Options").matchAll(/^\| (`.*?`) +\|/gm)
     const told = [...rows].flatMap(([, names = ""]) => [...names.matchAll(/`(-*[\w-]+)/g)].map(([, name]) => name))
     expect(told.sort()).toEqual(known.sort())
   })
 
   test("--help names every option but other words for the same", () => {
     const named = new Set(HELP.match(/(?<=[\s(])--?[a-z][\w-]*/g))
-    const rows = [...section("docs/settings.md", "Options").matchAll(/^\| (`.*?`) \|/gm)]
+    const rows = [...section("docs/settings.md", "Options").matchAll(/^\| (`.*?`) +\|/gm)]
     const silent = rows.filter(([, names = ""]) => ![...named].some((name) => new RegExp(`\`${name}\\b`).test(names)))
     expect(silent.map(([, names]) => names)).toEqual(["`login`, `--login`", "`logout`"])
     expect(HELP).toMatch(/koda login .*koda logout /s)
@@ -119,7 +119,7 @@ describe("the command line", () => {
 
 describe("the protocol", () => {
   const table = (heading: string) =>
-    [...section("docs/protocol.md", heading).matchAll(/^\| (`[^|]*`) \|([^|]*)\|/gm)].map(
+    [...section("docs/protocol.md", heading).matchAll(/^\| (`[^|]*`) +\|([^|]*)\|/gm)].map(
       ([, names = "", whose = ""]) => ({
         names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
         whose: whose.trim(),
