@@ -21,19 +21,21 @@ export interface Client {
 }
 
 const FLAG = v.nullish(v.unknown())
-const CAPABILITIES = v.looseObject({
-  fs: v.nullish(v.looseObject({ readTextFile: FLAG, writeTextFile: FLAG })),
+/** What has a shape that we do not know is not there: a client that is odd in one capability may have others. */
+const maybe = <Entries extends v.ObjectEntries>(entries: Entries) => v.fallback(v.nullish(v.looseObject(entries)), null)
+const CAPABILITIES = maybe({
+  fs: maybe({ readTextFile: FLAG, writeTextFile: FLAG }),
   terminal: FLAG,
   subagents: FLAG,
-  session: v.nullish(v.looseObject({ notices: FLAG })),
-  auth: v.nullish(v.looseObject({ terminal: FLAG })),
-  elicitation: v.nullish(v.looseObject({ form: FLAG })),
-  _meta: v.nullish(v.looseObject({})),
+  session: maybe({ notices: FLAG }),
+  auth: maybe({ terminal: FLAG }),
+  elicitation: maybe({ form: FLAG }),
+  _meta: maybe({}),
 })
 
 export const INITIALIZE = v.looseObject({
   protocolVersion: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  clientCapabilities: v.nullish(CAPABILITIES),
+  clientCapabilities: CAPABILITIES,
   clientInfo: v.nullish(v.looseObject({ name: v.nullish(v.string()) })),
   _meta: v.nullish(v.looseObject({})),
 })

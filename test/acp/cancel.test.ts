@@ -109,6 +109,52 @@ test("CX-10 every update of a turn leaves before its answer, however many come a
   }
 })
 
+test("CX-01 a cancel does not wait for an editor that owes us a file", async () => {
+  const { session, provider } = await workshop({ files: { "a.txt": "old" } })
+  provider.script(calls({ name: "read_file", input: { path: "a.txt" } }))
+  const { client, sessionId } = await session({ capabilities: { fs: { readTextFile: true } } })
+  client.on("fs/read_text_file", () => FOREVER)
+  const from = client.story.length
+  const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
+  await client.until("⇠ fs/read_text_file")
+
+  client.notify("session/cancel", { sessionId })
+
+  expect(await turn).toMatchObject({ stopReason: "cancelled" })
+  expect(client.story.slice(from)).toEqual([
+    "→ session/prompt",
+    "· session_info_update",
+    "· tool_call pending: Read a.txt",
+    "· tool_call_update call-1 in_progress",
+    "⇠ fs/read_text_file",
+    "→ session/cancel",
+    "· $/cancel_request",
+    "· tool_call_update call-1 failed",
+    "← session/prompt cancelled",
+  ])
+})
+
+test("CX-02 a cancel while the files of a prompt are read asks no model, and the prompt was said", async () => {
+  const { session, provider, cwd } = await workshop({ files: { "a.txt": "old" } })
+  provider.script(says("hi"))
+  const { client, sessionId } = await session({ capabilities: { fs: { readTextFile: true } } })
+  client.on("fs/read_text_file", () => FOREVER)
+  const link = { type: "resource_link", name: "a.txt", uri: `file://${cwd}/a.txt` }
+  const turn = client.request("session/prompt", { sessionId, prompt: [...text("Look at "), link] })
+  await client.until("⇠ fs/read_text_file")
+
+  client.notify("session/cancel", { sessionId })
+
+  expect(await turn).toMatchObject({ stopReason: "cancelled" })
+  expect(provider.asked).toEqual([])
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+  const said = provider.asked[0]!.body["messages"] as { content: string }[]
+  expect(said.slice(1).map(({ content }) => content.replaceAll(cwd, ""))).toEqual([
+    "Look at [@a.txt](file:///a.txt)",
+    "go",
+  ])
+})
+
 describe("JR-15 $/cancel_request", () => {
   test("of a prompt ends it", async () => {
     const { session, provider } = await workshop()

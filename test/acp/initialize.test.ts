@@ -86,6 +86,8 @@ describe("JR-09 an odd initialize", () => {
     ["a newer version", { protocolVersion: 99 }],
     ["no capabilities", { protocolVersion: 1 }],
     ["null capabilities", { protocolVersion: 1, clientCapabilities: { fs: null, terminal: null, session: null } }],
+    ["capabilities of odd shapes", { protocolVersion: 1, clientCapabilities: { fs: true, auth: "yes", _meta: 7 } }],
+    ["capabilities that are none", { protocolVersion: 1, clientCapabilities: [] }],
     ["members nobody knows", { protocolVersion: 1, whatever: [1], _meta: { x: 1 }, clientCapabilities: { magic: {} } }],
   ] as const)("%s is answered with our version, 1", async ([, params]) => {
     const { connect } = await workshop()
