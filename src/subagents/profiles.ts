@@ -55,11 +55,13 @@ export async function parseProfile(
 
 const KEYS = ["name", "description", "model", "color"]
 
-/** As YAML; undefined if it is none. */
+/** As YAML; undefined if it is none, or says something else than texts. */
 async function strictly(header: string): Promise<Map<string, string> | undefined> {
   if (header.trim() === "") return new Map()
   const read = await readFields(header)
-  if ("fault" in read) return undefined
+  if ("fault" in read || KEYS.some((key) => read.fields.has(key) && read.fields.get(key)?.value === undefined)) {
+    return undefined
+  }
   const texts = KEYS.flatMap((key): [string, string][] => {
     const value = read.fields.get(key)?.value
     if (value == null) return []
