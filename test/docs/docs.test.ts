@@ -128,7 +128,7 @@ describe("the protocol", () => {
 
   test("every method is in the table of methods, and there is no other", () => {
     const told = table("Methods").flatMap(({ names }) => names)
-    const asked = told.filter((name) => /^(fs|terminal)\/|request_permission$/.test(name))
+    const asked = told.filter((name) => /^(fs|terminal|elicitation)\/|request_permission$/.test(name))
     const offered = told.filter((name) => !asked.includes(name))
     expect(offered.sort()).toEqual(["$/cancel_request", "initialize", ...Object.keys(METHODS)].sort())
   })
