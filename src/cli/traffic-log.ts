@@ -44,7 +44,7 @@ function secretsOf(env: Readonly<Record<string, string>>): string[] {
 function without(secrets: readonly string[], line: string): string {
   let text: string
   try {
-    text = JSON.stringify(JSON.parse(line, (name, value) => (isSecret(name, value) ? "***" : value)))
+    text = JSON.stringify(JSON.parse(line, masked))
   } catch {
     text = JSON.stringify(line)
   }
@@ -52,7 +52,10 @@ function without(secrets: readonly string[], line: string): string {
   return text
 }
 
-/** Counts of tokens are none. */
-function isSecret(name: string, value: unknown): boolean {
-  return typeof value === "string" && SECRET.test(name)
+/** Texts that are called so, and all that programs and servers are given as variables and headers. */
+function masked(name: string, value: unknown): unknown {
+  if (typeof value === "string") return SECRET.test(name) ? "***" : value // counts of tokens are none
+  if ((name !== "env" && name !== "headers") || typeof value !== "object" || value === null) return value
+  if (!Array.isArray(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, "***"]))
+  return value.map((pair) => (typeof pair === "object" ? { ...pair, value: "***" } : "***"))
 }

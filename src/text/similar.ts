@@ -1,12 +1,13 @@
 /** The names that one may have meant by a name there is not, the likeliest first. */
 export function similarNames(name: string, names: readonly string[]): string[] {
   const wanted = name.toLowerCase()
+  const longer = (each: string) => Math.abs(each.length - name.length) // letters are swapped more often than left out
   const rated = names.flatMap((each) => {
     const off = difference(wanted, each.toLowerCase())
     return off === undefined ? [] : [{ each, off }]
   })
   return rated
-    .sort((a, b) => a.off - b.off || (a.each < b.each ? -1 : 1))
+    .sort((a, b) => a.off - b.off || longer(a.each) - longer(b.each) || (a.each < b.each ? -1 : 1))
     .slice(0, MOST)
     .map(({ each }) => each)
 }
