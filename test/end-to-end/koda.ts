@@ -52,7 +52,7 @@ export interface StartOptions {
 }
 
 /** Nothing takes this long; what does is told with all that is known of it. */
-const LOST_MS = 45_000
+const LOST_MS = 25_000
 
 /**
  * Starts it. When the test is done it is killed if it still runs, and every byte it wrote must have been a frame, for whatever
@@ -197,6 +197,33 @@ export function updates(koda: Koda, sessionId: string): Loose[] {
   return koda.frames.flatMap(({ method, params }) =>
     method === "session/update" && params.sessionId === sessionId ? [params.update] : [],
   )
+}
+
+export interface Ran {
+  code: number | string
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command line of koda's to its end. */
+export async function runKoda(
+  subject: Subject,
+  place: Place,
+  args: readonly string[],
+  { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const [program, ...first] = subject.command
+  const options = { cwd: place.workspace, env: { ...place.env, ...env } }
+  const child = spawn(program, [...first, ...args], { ...options, stdio: "pipe" })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+  child.stdin.on("error", () => {}) // not every command reads it
+  child.stdin.end(stdin)
+  const [code, signal] = await once(child, "close")
+  return { code: code ?? signal, stdout, stderr }
 }
 
 /** Answers every question of this kind with the option of that kind. */

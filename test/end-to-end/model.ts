@@ -11,8 +11,8 @@ export interface Asked {
   [field: string]: unknown
 }
 
-/** Events as they are sent, and things to wait for in between. */
-export type Reply = Iterable<string | Promise<unknown>>
+/** Events as they are sent, and things to wait for in between; or a refusal. */
+export type Reply = Iterable<string | Promise<unknown>> | { status: number; type: string; body: string }
 
 export interface FakeModel {
   /** The variables by which koda finds it. */
@@ -34,9 +34,15 @@ export async function startModel(reply: (asked: Asked, nth: number) => Reply): P
     }
     const body = JSON.parse(await textOf(request)) as Asked
     asked.push(body)
+    const answer = reply(body, asked.length - 1)
+    if ("status" in answer) {
+      response.writeHead(answer.status, { "content-type": answer.type })
+      response.end(answer.body)
+      return
+    }
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.flushHeaders()
-    for (const part of reply(body, asked.length - 1)) {
+    for (const part of answer) {
       if (response.destroyed) return
       if (typeof part !== "string") await part
       else if (!response.write(part)) await untilDrained(response)

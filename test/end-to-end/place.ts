@@ -11,6 +11,9 @@ export interface Place {
   home: string
   kodaHome: string
   temp: string
+  /** Adds files to the workspace. */
+  write(files: Tree): Promise<void>
+  git(...args: string[]): Promise<unknown>
   /** All that a program started here knows of its surroundings. */
   env: Record<string, string>
 }
@@ -26,18 +29,20 @@ export async function newPlace(workspaceFiles: Tree = {}, kodaHomeFiles: Tree = 
   const home = join(root, "home")
   const kodaHome = join(root, "koda-home")
   const temp = join(root, "temp")
-  await Promise.all([workspace, home, kodaHome, temp].map((folder) => mkdir(folder)))
+  await Promise.all([workspace, home, kodaHome, join(temp, "loot")].map((folder) => mkdir(folder, { recursive: true })))
   await write(workspace, workspaceFiles)
   await write(kodaHome, { "settings.json": '{ "localModels": false }', ...kodaHomeFiles })
-  await promisify(execFile)("git", ["init", "--quiet", workspace])
   const env = {
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: home,
     KODA_CLI_HOME: kodaHome,
     TMPDIR: temp,
     LANG: "C.UTF-8",
+    DENO_NO_UPDATE_CHECK: "1",
   }
-  return { workspace, home, kodaHome, temp, env: { ...env, DENO_NO_UPDATE_CHECK: "1" } }
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: workspace, env })
+  await git("init", "--quiet")
+  return { workspace, home, kodaHome, temp, write: (files) => write(workspace, files), git, env }
 }
 
 async function write(folder: string, files: Tree): Promise<void> {
