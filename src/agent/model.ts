@@ -24,6 +24,8 @@ export interface ModelRequest {
   tools: readonly ToolSpec[]
   /** As the model's `reasoning.supportedEfforts` name it; undefined leaves it to the model. */
   effort?: string
+  /** Told whenever something comes over the connection, if only to keep it open. */
+  heard?(): void
 }
 
 export type ModelEvent =
@@ -75,4 +77,9 @@ export class ModelFailure extends Error {
     this.retryAfter = retryAfter
     this.status = status
   }
+}
+
+/** Whether the request was longer than the window. */
+export function isOverflow(error: unknown): error is ModelFailure {
+  return error instanceof ModelFailure && error.kind === "too_long"
 }
