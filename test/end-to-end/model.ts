@@ -77,8 +77,14 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 /** A reply of these words, one piece each. */
 export function words(...pieces: string[]): string[] {
-  return [...pieces.map((content) => chunk({ role: "assistant", content })), chunk({}, { finish: "stop" }), DONE]
+  return [
+    ...pieces.map((content) => chunk({ role: "assistant", content })),
+    chunk({}, { finish: "stop", usage: USAGE }),
+    DONE,
+  ]
 }
+
+const USAGE = { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 }
 
 /** A reply that calls tools. */
 export function calls(...tools: readonly (readonly [name: string, input: object])[]): string[] {
