@@ -37,13 +37,21 @@ async function about<T>(path: string, work: Promise<T>): Promise<T> {
 async function read(path: string, signal?: AbortSignal): Promise<Uint8Array> {
   signal?.throwIfAborted()
   try {
-    // a named pipe in the workspace is read as empty: it must not hold us
-    const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants
-    return await fs().readFile(path, { flag: O_RDONLY | O_NONBLOCK, ...(signal && { signal }) })
+    return await readWhole(path, signal)
   } catch (error) {
     signal?.throwIfAborted()
     throw fileError(error, path)
   }
+}
+
+/** With callbacks: what `initialize` reads must not wait for Node to load its promises, which take 5 ms. */
+function readWhole(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+  const { readFile, constants } = process.getBuiltinModule("node:fs")
+  // a named pipe in the workspace is read as empty: it must not hold us
+  const flag = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string // a number, whatever its type says
+  return new Promise((resolve, reject) => {
+    readFile(path, { flag, ...(signal && { signal }) }, (error, bytes) => (error ? reject(error) : resolve(bytes)))
+  })
 }
 
 async function append(path: string, data: string | Uint8Array, mode?: number): Promise<void> {

@@ -48,7 +48,8 @@ export interface Lifeline {
 
 /** One watcher for all we start, begun with the first. */
 export function lifeline(): Lifeline {
-  const own = crypto.randomUUID()
+  let mark: string | undefined
+  const own = () => (mark ??= crypto.randomUUID()) // on first use: Node takes 10 ms to load its crypto
   const groups = new Set<number>()
   let watcher: ChildProcess | undefined
   let isPossible = true
@@ -66,7 +67,7 @@ export function lifeline(): Lifeline {
   const start = () => {
     if (watcher || !isPossible) return
     const { spawn } = process.getBuiltinModule("node:child_process")
-    const started = spawn("/bin/sh", ["-c", WATCHER, "koda-lifeline", own], {
+    const started = spawn("/bin/sh", ["-c", WATCHER, "koda-lifeline", own()], {
       cwd: "/",
       env: { PATH: `/usr/bin:/bin:${process.env["PATH"] ?? ""}` },
       stdio: ["pipe", "ignore", "ignore"],
@@ -90,7 +91,7 @@ export function lifeline(): Lifeline {
     watcher?.stdin?.write(`${verb} ${what}\n`)
   }
   return {
-    mark: () => `${own}.${++marks};`,
+    mark: () => `${own()}.${++marks};`,
     start,
     add(group) {
       groups.add(group)
