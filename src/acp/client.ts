@@ -13,6 +13,7 @@ export interface Client {
   /** Shows what a command prints as it is appended, in a terminal of its own (`_meta.terminal_output`). */
   readonly terminalOutput: boolean
   readonly notices: boolean
+  readonly compaction: boolean
   /** true: the first specification's notifications; "standard": the unstable standard's. */
   readonly subagents: boolean | "standard"
   readonly terminalAuth: boolean
@@ -27,7 +28,7 @@ const CAPABILITIES = maybe({
   fs: maybe({ readTextFile: FLAG, writeTextFile: FLAG }),
   terminal: FLAG,
   subagents: FLAG,
-  session: maybe({ notices: FLAG }),
+  session: maybe({ notices: FLAG, compaction: FLAG }),
   auth: maybe({ terminal: FLAG }),
   elicitation: maybe({ form: FLAG }),
   _meta: maybe({}),
@@ -65,6 +66,7 @@ export function clientOf(params: v.InferOutput<typeof INITIALIZE>, forced: Diale
     terminal: terminal === true,
     terminalOutput: more?.["terminal_output"] === true,
     notices: isObject(session?.notices),
+    compaction: isObject(session?.compaction),
     subagents: subagents === true || (isObject(subagents) && "standard"),
     terminalAuth: auth?.terminal === true,
     elicits: isObject(elicitation?.form),

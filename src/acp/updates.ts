@@ -16,7 +16,7 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
     case "reasoning":
       return [{ sessionUpdate: "agent_thought_chunk", messageId: event.message, content: textBlock(event.delta) }]
     case "notice":
-      return [client.notices ? notice(event.text) : thought(event.text)]
+      return [note(event.text, client)]
     case "call_made":
       return [callMade(event, client)]
     case "call_started":
@@ -27,6 +27,8 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
       return [callEnded(event.result, client)]
     case "used":
       return usageUpdates(event.usage.input + event.usage.output, event.contextWindow, client)
+    case "compaction":
+      return compactionUpdates(event, client)
     case "titled":
       return [{ sessionUpdate: "session_info_update", title: event.title, updatedAt: new Date().toISOString() }]
     case "planned":
@@ -51,6 +53,35 @@ export function usageUpdates(used: number, size: number | undefined, { dialect }
       ? [{ sessionUpdate: "context_usage_update", usedTokens: used, maxTokens: size ?? null }]
       : []),
   ]
+}
+
+/** In Koda's words, in the standard's to a client that knows them, and as a line to one that knows neither. */
+function compactionUpdates(event: Of<"compaction">, client: Client): Update[] {
+  const { status, before, after, contextWindow } = event
+  const error = event.error !== undefined && { error: event.error }
+  const counts = { originalTokenCount: before, newTokenCount: after }
+  const koda = { status, ...counts, ...error, ...(status === "cancelled" && { status: "failed", error: "cancelled" }) }
+  const standard = { compactionId: event.id, status: status === "started" ? "in_progress" : status, ...error }
+  const isKoda = client.dialect === "koda"
+  return [
+    ...(isKoda ? [{ sessionUpdate: "context_compaction_update", ...koda }] : []),
+    ...(client.compaction ? [{ sessionUpdate: "compaction_update", ...standard }] : []),
+    ...(isKoda || client.compaction ? [] : compactionLine(event).map((text) => note(text, client))),
+    ...(status === "completed" ? usageUpdates(after, contextWindow, client) : []),
+  ]
+}
+
+function compactionLine({ status, before, after, error }: Of<"compaction">): string[] {
+  switch (status) {
+    case "started":
+      return ["The conversation is long: putting what came before in few words."]
+    case "completed":
+      return [`Room was made: the conversation takes about ${after} tokens, and took ${before}.`]
+    case "failed":
+      return [`The conversation could not be made shorter: ${error}.`]
+    case "cancelled":
+      return []
+  }
 }
 
 /** A call that has ended, as it is shown when it ends and when it is replayed. */
@@ -106,6 +137,11 @@ function planUpdate({ entries, explanation }: Plan, { dialect }: Client): Update
   const own = explanation !== undefined && dialect === "koda" && { explanation }
   const meta = explanation !== undefined && { _meta: { [`${OWN}.explanation`]: explanation } }
   return { sessionUpdate: "plan", entries, ...own, ...meta }
+}
+
+/** Words that are not the model's. */
+function note(text: string, { notices }: Client): Update {
+  return notices ? notice(text) : thought(text)
 }
 
 function notice(text: string): Update {

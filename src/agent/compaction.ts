@@ -24,8 +24,8 @@ const LONGEST_NOTES = 4000
 const REQUEST = 0.7
 
 /**
- * Puts the older part of what the model reads in few words. Nothing is changed if there is nothing to put so, or if it
- * would not be shorter, or if it fails: then with the model's failure, or the signal's reason. Events tell of it.
+ * Puts the older part of what the model reads in few words. Nothing is changed if there is nothing to put so, if it
+ * would not be shorter, if it is cancelled, or if the model fails: then it throws the failure. Events tell of it.
  */
 export async function compact(agent: Agent, signal: AbortSignal): Promise<Compacted> {
   const room = roomOf(agent)
@@ -47,7 +47,8 @@ export async function compact(agent: Agent, signal: AbortSignal): Promise<Compac
     agent.transcript.append(summary)
     return tell("completed", { usage, after })
   } catch (error) {
-    tell(signal.aborted ? "cancelled" : "failed", { error: error instanceof Error ? error.message : String(error) })
+    if (signal.aborted) return tell("cancelled", {})
+    tell("failed", { error: error instanceof Error ? error.message : String(error) })
     throw error
   }
 }

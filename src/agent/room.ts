@@ -30,9 +30,21 @@ export function roomOf(agent: Agent): Room {
   return { used: usedBy(agent.transcript.entries, beside + messages), beside, messages, window, full }
 }
 
+/** What the last request and its reply took, as the provider counted them; 0 before. About so many if it was compacted. */
+export function contextUsed(agent: Agent): number {
+  const { entries } = agent.transcript
+  const last = entries.findLast((entry) => entry.role === "summary" || isCounted(entry))
+  if (last?.role === "summary") return roomOf(agent).used
+  return last?.role === "assistant" ? last.usage.input + last.usage.output : 0
+}
+
+function isCounted(entry: Entry): boolean {
+  return entry.role === "assistant" && entry.usage.input > 0
+}
+
 /** What the provider counted for the last reply, and a guess at what was said since; a guess at all if it did not. */
 function usedBy(entries: readonly Entry[], guess: number): number {
-  const at = entries.findLastIndex((entry) => entry.role === "assistant" && entry.usage.input > 0)
+  const at = entries.findLastIndex(isCounted)
   const counted = entries[at]
   const summary = entries.findLastIndex((entry) => entry.role === "summary")
   if (counted?.role !== "assistant" || at < summary) return guess

@@ -49,6 +49,7 @@ async function summarised(agent: Agent, tries: Tries, signal: AbortSignal): Prom
     if (!(error instanceof ModelFailure)) throw error
     return { compacted: false, asked: true }
   })
+  signal.throwIfAborted()
   if (asked) tries.left--
   return compacted
 }
