@@ -3,6 +3,7 @@ import type { Attached } from "../session/attached.ts"
 import type { Session } from "../session/session.ts"
 import { askThrough } from "./ask.ts"
 import type { Client } from "./client.ts"
+import { commandsUpdate } from "./commands.ts"
 import type { Core } from "./core.ts"
 import { editorOf, terminalsOf } from "./editor.ts"
 import { inquireThrough } from "./elicit.ts"
@@ -33,7 +34,8 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
   const { peer } = connection
   const attached: Attached = {
     tell(event) {
-      if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
+      if (event.type === "turned" && event.changed === "commands") tell(connection, session, commandsUpdate(session))
+      else if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
       else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
     },
     ask: askThrough(peer, session.id),

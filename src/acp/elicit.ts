@@ -83,9 +83,9 @@ function buttonsOf({ fields, buttons }: Inquiry): [Field, Button[]] | undefined 
   return [field, options]
 }
 
-function cardOf({ call, message, fields }: Inquiry): object {
+function cardOf({ call, message, details, fields }: Inquiry): object {
   const choices = fields.flatMap(({ choices = [] }) => choices.map((choice) => `- ${choice}`))
-  const text = [message, ...choices].join("\n")
+  const text = details ?? [message, ...choices].join("\n")
   return {
     toolCallId: call.id,
     status: "pending",

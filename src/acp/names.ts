@@ -3,6 +3,7 @@ export const OWN_METHODS: readonly string[] = [
   "session/set_model",
   "session/set_reasoning_effort",
   "session/subagent_definitions",
+  "session/set_plan",
   "session/subagent_definition_create",
   "session/subagent_definition_delete",
   "session/subagent_definition_read",

@@ -8,6 +8,7 @@ import { Session } from "../session/session.ts"
 import type { Store } from "../session/store.ts"
 import type { SettingsRead } from "../settings/settings.ts"
 import type { Request } from "./asked.ts"
+import { offerCommands } from "./commands.ts"
 import type { Core } from "./core.ts"
 
 /** Opens a new session, with the settings of its folder. */
@@ -25,7 +26,7 @@ export async function newSession(
   store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
   const journal = store ? journalOf(store, id) : NO_JOURNAL
   const session = new Session({ id, cwd, roots, dials, asks, journal, ...limits(read, asked) }, needs)
-  return opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
+  return await opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
 }
 
 /** Where a saved session is told of while it is read. */
@@ -70,12 +71,13 @@ export async function restoreSession(
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }
-  const session = opened(core, new Session(params, needs), [...problems, ...untrusted(read), ...unconfined(read)])
+  const session = await opened(core, new Session(params, needs), [...problems, ...untrusted(read), ...unconfined(read)])
   if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
   return session
 }
 
-function opened(core: Core, session: Session, remarks: readonly string[]): Session {
+async function opened(core: Core, session: Session, remarks: readonly string[]): Promise<Session> {
+  await offerCommands(core, session)
   core.sessions.set(session.id, session)
   for (const remark of [...core.catalog.problems(), ...remarks]) session.remark(remark)
   return session
@@ -106,7 +108,7 @@ function narrowest(
 function untrusted({ leftOut }: SettingsRead): string[] {
   if (leftOut.length === 0) return []
   return [
-    `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. To trust it, add its folder to "trustedWorkspaces" in the settings of Koda home.`,
+    `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. The command /trust changes that; so does its folder in "trustedWorkspaces" of Koda home's settings.`,
   ]
 }
 

@@ -4,6 +4,7 @@ import { CONFIG_METHODS } from "./methods/config.ts"
 import { CUSTOM_MODEL_METHODS } from "./methods/custom-models.ts"
 import { DEFINITION_METHODS } from "./methods/definitions.ts"
 import { PROMPT_METHODS } from "./methods/prompt.ts"
+import { PLAN_METHODS } from "./methods/plan.ts"
 import { SAVED_METHODS } from "./methods/saved.ts"
 import { SESSION_METHODS } from "./methods/session.ts"
 import { SUBAGENT_SETTINGS_METHODS } from "./methods/subagent-settings.ts"
@@ -18,6 +19,7 @@ export const METHODS: Methods = {
   ...PROMPT_METHODS,
   ...CONFIG_METHODS,
   ...CUSTOM_MODEL_METHODS,
+  ...PLAN_METHODS,
   ...DEFINITION_METHODS,
   ...SUBAGENT_SETTINGS_METHODS,
 }

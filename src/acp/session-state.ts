@@ -1,5 +1,6 @@
 import type { Session } from "../session/session.ts"
 import { OWN } from "./client.ts"
+import { commandsUpdate } from "./commands.ts"
 import { type Call, tell } from "./connection.ts"
 import { mcpState, type Servers } from "./mcp-state.ts"
 import { configOptions, modelsState, modesState } from "./options.ts"
@@ -21,7 +22,7 @@ export function stateOf({ core, connection }: Call, { dials }: Session, servers:
 /** The updates that follow the answer. */
 export function startUp({ core, connection }: Call, session: Session, servers: Servers): void {
   const { client } = connection
-  tell(connection, session, { sessionUpdate: "available_commands_update", availableCommands: [] })
+  tell(connection, session, commandsUpdate(session))
   if (client.dialect === "koda") tell(connection, session, { sessionUpdate: "mcp_state_update", ...mcpState(servers) })
   const title = session.title !== undefined && { title: session.title }
   tell(connection, session, { sessionUpdate: "session_info_update", ...title, updatedAt: new Date().toISOString() })

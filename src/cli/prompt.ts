@@ -1,14 +1,14 @@
 import { unknownClient } from "../acp/client.ts"
+import { resolverFor } from "../acp/commands.ts"
 import { createCore } from "../acp/core.ts"
 import { rpcError } from "../acp/errors.ts"
 import type { Launch } from "../acp/launch.ts"
 import { newSession } from "../acp/open-session.ts"
-import { withReferences } from "../acp/references.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
 import type { Catalog } from "../model/catalog.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Attached } from "../session/attached.ts"
-import type { Resolve, Session, TurnEnd } from "../session/session.ts"
+import type { Session, TurnEnd } from "../session/session.ts"
 import { type Arguments, UsageError } from "./args.ts"
 import { logFor } from "./log.ts"
 
@@ -42,8 +42,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
     await mustHave(core.catalog, launch.model, stop.signal)
     const session = await newSession(core, { cwd: system.cwd, roots: [system.cwd], asked: {} }, false)
     session.attach(printer.attached)
-    const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
-    const end = await session.prompt(messageOf(text), resolve, printer.attached, stop.signal)
+    const end = await session.prompt(messageOf(text), resolverFor(core, session), printer.attached, stop.signal)
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
     if (CUT[end.stop] !== undefined) stdio.log(`koda: ${CUT[end.stop]}`)
     return EXIT[end.stop]

@@ -12,10 +12,12 @@ export type SessionEvent =
   | AgentEvent
   | { type: "titled"; title: string }
   | { type: "planned"; plan: Plan }
-  /** Dials were turned, or there are other models to choose from. */
-  | { type: "turned"; changed: keyof Dials | "models" }
+  /** Dials were turned, or there are other models or commands to choose from. */
+  | { type: "turned"; changed: Changed }
   /** Another client said this. */
   | { type: "said"; message: UserMessage }
+
+export type Changed = keyof Dials | "models" | "commands"
 
 /** A client that sees a session. */
 export interface Attached {

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent/agent.ts"
 import type { AgentEvent } from "../agent/event.ts"
 import { Inbox } from "../agent/inbox.ts"
-import type { Entry } from "../agent/message.ts"
+import { type Entry, saidReply, textOf } from "../agent/message.ts"
 import { type Model, ModelFailure } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
@@ -12,6 +12,7 @@ import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
 import type { Runtime } from "../runtime.ts"
 import { selected, toolsFor } from "../tools/catalog.ts"
+import type { Inquire } from "../tools/inquiry.ts"
 import { Commands } from "../workspace/commands.ts"
 import type { Editor } from "../workspace/editor.ts"
 import type { Machine } from "../workspace/machine.ts"
@@ -21,7 +22,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
 import type { Journal } from "./journal.ts"
-import type { Plan } from "./plan.ts"
+import { isNews, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
 
 /** What sessions share. */
 export interface SessionNeeds {
@@ -69,6 +70,9 @@ export interface SessionTies {
   speaker(): Attached | undefined
   tell(event: AgentEvent): void
   publish(plan: Plan): void
+  readonly inquire: Inquire
+  /** Publishes a plan about which the user is asked when the turn ends. */
+  propose(plan: Plan): void
   readonly lifetime: AbortSignal
 }
 
@@ -113,6 +117,12 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     canAsk: ties.canAsk,
     allowed: () => needs.allowed,
   })
+  const inbox = new Inbox()
+  if (params.plan && isNews(params.plan, params.entries ?? [])) inbox.remind("plan", wordsOfPlan(params.plan))
+  const conclude = (words: string) => {
+    const before = textOf(inbox.takeScripted()?.content ?? [])
+    inbox.script(saidReply(before ? `${before}\n\n${words}` : words))
+  }
   const reachable = {
     workspace,
     commands,
@@ -120,9 +130,17 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     reads: async (command: string) => (await inspectCommand(command, cwd, system.home)).reading,
     publish: (entries: Plan["entries"], explanation?: string) =>
       ties.publish({ entries, ...(explanation !== undefined && { explanation }) }),
+    inquire: ties.inquire,
+    conclude,
+    propose: (steps: readonly string[], words: string) => {
+      const entries = steps.map((content): PlanEntry => ({ content, status: "pending", priority: "medium" }))
+      ties.propose({ entries })
+      conclude(words)
+    },
   }
   const selection = { core: params.coreTools, excluded: params.excludeTools }
   const tools = selected([...toolsFor(reachable), ...needs.ownTools], selection)
+  const isOffered = ({ name }: Tool) => name !== "check_understanding" || ties.dials().mode === "educator"
   const agent: Agent = {
     session: params.id,
     model: () => modelNamed(catalog, ties.dials().model),
@@ -135,11 +153,11 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         mode: ties.dials().mode,
         ...(params.client && { client: params.client }),
       }),
-    tools: () => tools,
+    tools: () => tools.filter(isOffered),
     gate,
     maxSteps: needs.maxSteps,
     transcript: transcriptOf(params),
-    inbox: new Inbox(),
+    inbox,
     lifetime: ties.lifetime,
     holding: () => [],
     due: () => [],

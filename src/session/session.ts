@@ -1,10 +1,21 @@
-import { type Content, type Entry, NO_USAGE, type Usage, type UserMessage } from "../agent/message.ts"
+import {
+  type Content,
+  type Entry,
+  hiddenText,
+  NO_USAGE,
+  saidReply,
+  type Usage,
+  type UserMessage,
+} from "../agent/message.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
-import { type Attached, askAnyOf, type SessionEvent } from "./attached.ts"
+import type { CommandText } from "../instructions/commands.ts"
+import type { Inquire } from "../tools/inquiry.ts"
+import { type Attached, askAnyOf, type Changed, inquireAnyOf, type SessionEvent } from "./attached.ts"
+import { type Decision, decide, PLAN_DECISION } from "./decision.ts"
 import type { Dials } from "./dials.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
-import type { Plan } from "./plan.ts"
+import { type Plan, wordsOfPlan } from "./plan.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
@@ -15,8 +26,18 @@ export interface TurnEnd {
   promptId: string
 }
 
-/** Reads what a prompt refers to. */
-export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<readonly Content[]>
+/** What becomes of a prompt. */
+export interface Resolved {
+  /** What it says, with what it refers to. */
+  readonly content: readonly Content[]
+  /** Answers it in the model's place. */
+  readonly reply?: string
+  /** What is asked, where that is not the words of the prompt. */
+  readonly title?: string
+}
+
+/** Reads what a prompt refers to, and does what it commands. */
+export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<Resolved>
 
 /** One conversation. It outlives its turns, and whoever is attached to it. */
 export class Session {
@@ -27,9 +48,13 @@ export class Session {
   readonly #attached = new Set<Attached>()
   readonly #turns = new Turns()
   readonly #end = new AbortController()
+  readonly #inquire: Inquire = (inquiry, signal) => inquireAnyOf(this.#attached)(inquiry, signal)
   #dials: Dials
   #title: string | undefined
   #plan: Plan
+  #commands: readonly CommandText[] = []
+  /** The model has proposed a plan, and the user has not decided. */
+  #hasProposed = false
   /** What the user should know, and was not told yet. */
   #remarks: string[] = []
   #spent: Usage = NO_USAGE
@@ -52,6 +77,11 @@ export class Session {
       speaker: () => this.#speaker ?? this.#attached.values().next().value,
       tell: (event) => this.#tell(event),
       publish: (plan) => this.publish(plan),
+      inquire: this.#inquire,
+      propose: (plan) => {
+        this.publish(plan)
+        this.#hasProposed = true
+      },
       lifetime: this.#end.signal,
     })
   }
@@ -72,6 +102,11 @@ export class Session {
 
   get plan(): Plan {
     return this.#plan
+  }
+
+  /** Commands that the workspace describes. */
+  get commands(): readonly CommandText[] {
+    return this.#commands
   }
 
   get entries(): readonly Entry[] {
@@ -103,16 +138,19 @@ export class Session {
     return this.#turns.add(
       async (signal) => {
         this.#speaker = from
-        this.#entitle(message)
         for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
-        const content = await resolve(message.content, signal).catch((error: unknown) => {
+        const resolved: Resolved = await resolve(message.content, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
-          return message.content
+          return { content: message.content }
         })
+        const { content, reply, title = ownWords(message.content) } = resolved
+        const { transcript, inbox } = this.parts.agent
         const whole = { ...message, content: [...content] }
+        if (reply === undefined) this.#entitle(title)
         if (signal.aborted)
-          this.parts.agent.transcript.append(whole) // it was said, and nothing comes of it
-        else this.parts.agent.inbox.post(whole)
+          transcript.append(whole) // it was said, and nothing comes of it
+        else inbox.post(whole)
+        if (reply !== undefined && !signal.aborted) inbox.script(saidReply(reply))
         return await this.#run(signal)
       },
       AbortSignal.any([signal, this.#end.signal]),
@@ -141,7 +179,7 @@ export class Session {
     this.parts.agent.inbox.wake()
   }
 
-  announce(changed: keyof Dials | "models"): void {
+  announce(changed: Changed): void {
     this.#tell({ type: "turned", changed })
   }
 
@@ -154,6 +192,24 @@ export class Session {
     this.#plan = plan
     this.#journal.change({ plan })
     this.#tell({ type: "planned", plan })
+  }
+
+  /** The user's own plan in place of the one before. The model hears of it when it next reads. */
+  revise(plan: Plan): void {
+    this.publish(plan)
+    this.parts.agent.inbox.remind("plan", wordsOfPlan(plan))
+  }
+
+  /** Commands that the workspace describes, as they are now. */
+  offer(commands: readonly CommandText[]): void {
+    this.#commands = commands
+    this.#tell({ type: "turned", changed: "commands" })
+  }
+
+  /** Asks the user to decide. Undefined if nobody can be asked, or the question was closed. */
+  async decide(decision: Decision, signal: AbortSignal): Promise<boolean | undefined> {
+    if ([...this.#attached].every(({ inquire }) => !inquire)) return undefined
+    return await decide(decision, { inquire: this.#inquire, tell: (event) => this.#tell(event) }, signal)
   }
 
   /** Ends what runs, with all it started. Resolves when the last turn has ended and nothing of it is at work any more. */
@@ -171,18 +227,37 @@ export class Session {
     workspace.documents.newTurn()
     try {
       let stop = await runTurn(agent, signal)
-      while (stop === "end_turn" && !agent.inbox.isEmpty) stop = await runTurn(agent, signal) // steered as it ended
+      while (stop === "end_turn" && (await this.#goesOn(signal))) stop = await runTurn(agent, signal)
       return { stop, usage: this.#spent, promptId: crypto.randomUUID() }
     } finally {
       this.#running = undefined
+      this.#hasProposed = false
       if (signal.aborted) for (const message of agent.inbox.forget()) this.#journal.forget(message)
       this.#journal.settle(this.entries.length)
     }
   }
 
-  #entitle({ content }: UserMessage): void {
+  /** Whether the turn goes on when the model has had its say: it was steered as it ended, or its plan is accepted. */
+  async #goesOn(signal: AbortSignal): Promise<boolean> {
+    const { inbox } = this.parts.agent
+    const hasProposed = this.#hasProposed
+    this.#hasProposed = false
+    if (!inbox.isEmpty) return true
+    if (!hasProposed) return false
+    const isAccepted = await this.decide(PLAN_DECISION, signal)
+    if (signal.aborted) return true // and ends there
+    if (!isAccepted) return false
+    if (this.#dials.mode === "plan") {
+      this.change({ mode: "code" })
+      this.announce("mode")
+    }
+    inbox.post(hiddenText("The user accepts the plan: carry it out now, and keep its steps true with todo_write."))
+    return true
+  }
+
+  #entitle(words: string): void {
     if (this.#title !== undefined) return
-    const title = titleOf(ownWords(content))
+    const title = titleOf(words)
     if (title === undefined) return
     this.#title = title
     this.#journal.change({ title })

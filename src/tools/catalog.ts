@@ -3,10 +3,14 @@ import { canonicalName } from "../agent/tool-names.ts"
 import type { Commands } from "../workspace/commands.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import { askQuestions } from "./ask-questions.ts"
+import { checkUnderstanding } from "./check-understanding.ts"
 import { commandStatus } from "./command-status.ts"
 import { editFiles } from "./edit-files.ts"
 import { editNotebook } from "./edit-notebook.ts"
+import { generatePlan, type ProposePlan } from "./generate-plan.ts"
 import { glob } from "./glob.ts"
+import type { Conclude, Inquire } from "./inquiry.ts"
 import { listDirectory } from "./list-directory.ts"
 import { readFile } from "./read-file.ts"
 import { readManyFiles } from "./read-many-files.ts"
@@ -25,10 +29,14 @@ export interface Reachable {
   /** Whether a shell command only reads. */
   reads(command: string): Promise<boolean>
   publish: PublishPlan
+  inquire: Inquire
+  conclude: Conclude
+  propose: ProposePlan
 }
 
 /** The tools of a session, and what each of them can reach. */
-export function toolsFor({ workspace, commands, sieve, reads, publish }: Reachable): Tool[] {
+export function toolsFor(reachable: Reachable): Tool[] {
+  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose } = reachable
   return [
     readFile(workspace),
     readManyFiles(workspace),
@@ -42,6 +50,9 @@ export function toolsFor({ workspace, commands, sieve, reads, publish }: Reachab
     runShellCommand(commands, workspace, reads),
     commandStatus(commands),
     todoWrite(publish),
+    generatePlan(propose),
+    askQuestions(inquire, conclude),
+    checkUnderstanding(inquire, conclude),
   ]
 }
 

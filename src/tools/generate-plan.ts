@@ -16,8 +16,8 @@ export const generatePlan = (propose: ProposePlan): Tool =>
       "the plan out, once you know enough and nothing is open. `plan` is Markdown that names the files it touches; " +
       "`steps` are its steps in order, a line each.",
     input: v.object({
-      plan: v.pipe(v.string(), v.trim(), v.nonEmpty("is empty")),
-      steps: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.nonEmpty("is empty"))), v.minLength(1, "is empty")),
+      plan: v.pipe(v.string(), v.regex(/\S/, "is empty")),
+      steps: v.pipe(v.array(v.pipe(v.string(), v.regex(/\S/, "is empty"))), v.minLength(1, "is empty")),
     }),
     spellings: { markdown: "plan", content: "plan", entries: "steps", todos: "steps" },
     prepare({ plan, steps }) {

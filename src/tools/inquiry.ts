@@ -5,6 +5,8 @@ export interface Inquiry {
   /** In whose card it is asked. */
   readonly call: ToolCall
   readonly message: string
+  /** More about it, in Markdown. */
+  readonly details?: string
   readonly fields: readonly Field[]
   /** A decision: put as buttons by every client. */
   readonly buttons?: true

@@ -1,11 +1,10 @@
 import * as v from "valibot"
 import type { UserMessage } from "../../agent/message.ts"
-import type { Resolve } from "../../session/session.ts"
 import { LABEL } from "../client.ts"
+import { resolverFor } from "../commands.ts"
 import type { Call, Methods } from "../connection.ts"
 import { BLOCKS, fromBlocks } from "../content.ts"
 import { META, OF_SESSION, parse } from "../params.ts"
-import { withReferences } from "../references.ts"
 import { promptResponse } from "../updates.ts"
 import { ofSession } from "./of-session.ts"
 
@@ -15,7 +14,7 @@ export const PROMPT_METHODS: Methods = {
   "session/prompt": async (call) => {
     const session = await ofSession(call)
     const from = call.connection.attached.get(session.id)
-    const resolve: Resolve = (content, signal) => withReferences(content, session.parts, signal)
+    const resolve = resolverFor(call.core, session)
     const { stop, usage, promptId } = await session.prompt(messageOf(call), resolve, from, call.signal)
     return promptResponse(stop, usage, promptId)
   },
