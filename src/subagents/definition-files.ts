@@ -1,6 +1,5 @@
 import { FileError, type Files, type FolderEntry } from "../runtime.ts"
 import { fileUri } from "../text/file-uri.ts"
-import { sizeInWords } from "../text/truncate.ts"
 import { isWithin, joinPath } from "../workspace/paths.ts"
 import type { Fault } from "./roles.ts"
 
@@ -50,6 +49,10 @@ export async function filesIn(files: Files, folder: string, rules: FolderRules):
   return (await Promise.all(found)).flat()
 }
 
+export function tooLarge(bytes: number, limit: number): string {
+  return `has ${bytes.toLocaleString("en")} bytes, and may have ${limit.toLocaleString("en")}`
+}
+
 /** Undefined for what is no definition and does not look like one. */
 async function textOf(
   files: Files,
@@ -71,8 +74,7 @@ async function textOf(
   try {
     const { size = 0 } = (await files.stat(path)) ?? {}
     const bytes = size > rules.limit ? undefined : await files.read(path)
-    if (!bytes || bytes.length > rules.limit)
-      return fault(`has ${sizeInWords(bytes?.length ?? size)}, and may have ${sizeInWords(rules.limit)}`)
+    if (!bytes || bytes.length > rules.limit) return fault(tooLarge(bytes?.length ?? size, rules.limit))
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     if (error instanceof FileError) return fault(`can't be read: ${error.message}`)

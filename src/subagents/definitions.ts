@@ -50,6 +50,7 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
   let isRead = false
   let pluginFolders: readonly string[] = []
   let last: Promise<unknown> = Promise.resolve()
+  let round: { folders: string; end: AbortController } | undefined
   const listeners = new Listeners(watch)
 
   function refresh(): Promise<Found> {
@@ -66,6 +67,7 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
       findProfiles(places, folders, memory),
     ])
     pluginFolders = folders.flatMap(({ scope, folder }) => (scope === "plugin" ? [folder] : []))
+    if (round?.folders !== `${watched()}`) round?.end.abort()
     const found = foundOf(roles, profiles, disabledAgentNames)
     if (isRead && printOf(found) === printOf(current)) return current
     current = found
@@ -85,15 +87,15 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
     while (!signal.aborted) await watchFolders(signal, look)
   }
 
-  /** Until there are others to watch. */
+  /** Until there are others to watch: plug-ins come and go. */
   async function watchFolders(signal: AbortSignal, look: () => Promise<unknown>): Promise<void> {
     const end = new AbortController()
     const folders = watched()
+    round = { folders: `${folders}`, end }
     const changes = places.files.watch(folders, AbortSignal.any([signal, end.signal]))[Symbol.asyncIterator]()
     // what changes while we read is seen: we listen first
     for (let next = changes.next(); ; next = changes.next()) {
       await look()
-      if (watched().join("\n") !== folders.join("\n")) return end.abort()
       if ((await next).done) return
       await new Promise<void>((resolve) => clock.after(COALESCED_MS, resolve))
     }

@@ -1,8 +1,9 @@
 import { FileError, type Files } from "../runtime.ts"
 import { fileUri } from "../text/file-uri.ts"
-import { byteLength, sizeInWords } from "../text/truncate.ts"
+import { byteLength } from "../text/truncate.ts"
 import { PROCESS_LOCKS } from "../workspace/locks.ts"
 import { joinPath } from "../workspace/paths.ts"
+import { tooLarge } from "./definition-files.ts"
 import type { Definitions } from "./definitions.ts"
 import { rolesFolder } from "./find.ts"
 import type { Broken, RoleScope } from "./found.ts"
@@ -123,10 +124,8 @@ function isRole(scope: string): boolean {
 
 /** The text, if it reads as a role. */
 async function checked(definitions: Definitions, path: string, name: string, text: string): Promise<string> {
-  if (byteLength(text) > ROLE_BYTES) {
-    const sizes = `${sizeInWords(byteLength(text))}, and may have ${sizeInWords(ROLE_BYTES)}`
-    throw new DefinitionError("definition_invalid", `${path}:1: has ${sizes}`)
-  }
+  const bytes = byteLength(text)
+  if (bytes > ROLE_BYTES) throw new DefinitionError("definition_invalid", `${path}:1: ${tooLarge(bytes, ROLE_BYTES)}`)
   const read = await parseRole(name, text, definitions.efforts())
   if (isFault(read)) throw new DefinitionError("definition_invalid", `${path}:${read.line}: ${read.problem}`)
   return text

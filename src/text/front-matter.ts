@@ -67,7 +67,7 @@ export async function readFields(header: string): Promise<Fields> {
 
 /** A text as it may stand after a key: as it is where YAML can't take it for something else, else in quotes. */
 export function yamlText(text: string): string {
-  const isPlain = /^[\p{L}][^\n\r\t"'\\#:{}[\],&*!|>%@`]*$/u.test(text) && text === text.trim() && !WORDS.test(text)
+  const isPlain = /^\p{L}[^:#\p{Cc}\u2028\u2029\uFEFF]*$/u.test(text) && text === text.trim() && !WORDS.test(text)
   return isPlain ? text : JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF]/g, escaped)
 }
 
