@@ -48,9 +48,9 @@ export class Deliveries {
     this.#set({ id: crypto.randomUUID(), task, text, state: "waiting" })
   }
 
-  /** Whether a report is worth a turn of its own. One that has just come back is not. */
-  get isWaiting(): boolean {
-    return this.#in("waiting").some(({ id }) => this.#fresh.has(id))
+  /** The tasks whose reports are worth a turn of their own. One that has just come back is not. */
+  get waiting(): string[] {
+    return this.#in("waiting").flatMap(({ id, task }) => (this.#fresh.has(id) ? [task] : []))
   }
 
   /** What the next boundary hands over. */

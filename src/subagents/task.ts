@@ -156,6 +156,14 @@ export class Task {
     this.#throttle.poke()
   }
 
+  /** What was done with it while it was at rest is done. */
+  rest(): void {
+    this.activity.close()
+    this.#latest = undefined
+    this.set({ progress: "" })
+    this.#release()
+  }
+
   /** Its work is over. */
   end(status: TaskSnapshot["status"], { text, error }: Pick<Ending, "text" | "error">): void {
     this.activity.close()

@@ -1,34 +1,19 @@
 import { abortable } from "../agent/abortable.ts"
 import type { Agent } from "../agent/agent.ts"
-import type { AgentEvent } from "../agent/event.ts"
 import { type UserMessage, userText } from "../agent/message.ts"
 import { type Ending, runSubagent } from "../agent/subagent.ts"
 import type { Brief, TurnPolicy } from "./brief.ts"
+import { type Compressed, compressAll } from "./compress.ts"
 import type { Noted } from "./history.ts"
 import { keptTask } from "./kept.ts"
 import { type Quiet, watchQuiet } from "./quiet.ts"
 import { reportOf } from "./report.ts"
-import { type Hears, MAX_STEPS, Task, type TaskTies } from "./task.ts"
+import { type Hears, MAX_STEPS, Task } from "./task.ts"
 import { TaskError } from "./task-error.ts"
-import type { Work } from "./work.ts"
+import type { TasksNeeds } from "./work.ts"
 
-/** What the tasks of a session need of it. */
-export interface TasksNeeds extends Omit<TaskTies, "changed"> {
-  /** Ends with the session. */
-  readonly lifetime: AbortSignal
-  maxConcurrent(): number
-  /** The level that requests of this brief ask for. */
-  effortOf(brief: Brief): string | null
-  agentFor(work: Work): Agent
-  /** A task stands differently. Told in the transaction that writes it. */
-  changed: TaskTies["changed"]
-  /** A task has ended, and its parent is to hear of it; told likewise. */
-  reported(task: Task, report: string): void
-  /** An ended task that its parent hears of when it next hears of anything. */
-  interrupted(task: Task, report: string): void
-  /** What a subagent does, as it does it. */
-  heard(task: Task, event: AgentEvent): void
-}
+/** Tasks of a session that are queued or at work, at most; those that have ended are kept to this number too. */
+const MOST = 100
 
 /** What begins a run of a task: its parent, a call that waits for it, or a person. */
 type Run = { for: "parent" } | { for: "call"; signal: AbortSignal } | { for: "person"; policy: TurnPolicy }
@@ -39,9 +24,6 @@ interface Working {
   readonly quiet: Quiet | undefined
   readonly done: Promise<unknown>
 }
-
-/** Tasks of a session that are queued or at work, at most; those that have ended are kept to this number too. */
-const MOST = 100
 
 /** The subagents of one session. They outlive the turn that started them, and not the session. */
 export class Tasks {
@@ -100,7 +82,7 @@ export class Tasks {
 
   /** Says something to a subagent that has ended. Its answer is the person's alone. */
   continue(id: string, message: UserMessage, policy: TurnPolicy): Task {
-    const task = this.#resting(id)
+    const task = this.resting(id)
     this.#mayStart()
     task.renew(task.brief, "person", this.#needs.effortOf(task.brief))
     const said: Noted = { ...message, policy }
@@ -110,7 +92,7 @@ export class Tasks {
 
   /** Takes up work that was not finished, or with a new brief begins it anew. */
   restart(id: string, brief?: Brief): Task {
-    const task = this.#resting(id)
+    const task = this.resting(id)
     this.#mayStart()
     const { transcript } = task
     const isNew = brief !== undefined || transcript.entries.length === 0
@@ -168,8 +150,8 @@ export class Tasks {
     await Promise.all(Array.from(this.#working.values(), ({ done }) => done))
   }
 
-  /** The task of that id, if it is at rest. */
-  #resting(id: string): Task {
+  /** The task of that id, if it is at rest: only then may more be asked of it. */
+  resting(id: string): Task {
     const task = this.find(id)
     if (task.isCompressing)
       throw new TaskError("subagent_compressing", `The history of task "${id}" is being compressed`)
@@ -177,14 +159,17 @@ export class Tasks {
     return task
   }
 
-  /** Does something with a task at rest that nothing else may happen to meanwhile. */
-  async compressing<Done>(id: string, work: (task: Task) => Promise<Done>): Promise<Done> {
-    const task = this.#resting(id)
+  /** Puts the whole history of a task in few words. */
+  async compress(id: string, signal: AbortSignal): Promise<Compressed & { task: Task }> {
+    const task = this.resting(id)
+    const lifetime = AbortSignal.any([signal, this.#needs.lifetime])
     task.isCompressing = true
     try {
-      return await work(task)
+      const done = await compressAll(this.#agentOf(task, { for: "parent" }, undefined, lifetime), lifetime)
+      return { ...done, task }
     } finally {
       task.isCompressing = false
+      task.rest()
     }
   }
 

@@ -1,6 +1,8 @@
+import type { Agent } from "../agent/agent.ts"
 import type { AgentEvent } from "../agent/event.ts"
 import type { Transcript } from "../agent/transcript.ts"
 import type { Brief, TurnPolicy } from "./brief.ts"
+import type { Task, TaskTies } from "./task.ts"
 
 /** All that the agent of a subagent is made of, but for what its session gives it. */
 export interface Work {
@@ -15,4 +17,22 @@ export interface Work {
   checkpoint(): void
   /** Its model's connection is alive. */
   heard(): void
+}
+
+/** What the tasks of a session need of it. */
+export interface TasksNeeds extends Omit<TaskTies, "changed"> {
+  /** Ends with the session. */
+  readonly lifetime: AbortSignal
+  maxConcurrent(): number
+  /** The level that requests of this brief ask for. */
+  effortOf(brief: Brief): string | null
+  agentFor(work: Work): Agent
+  /** A task stands differently. Told in the transaction that writes it. */
+  changed: TaskTies["changed"]
+  /** A task has ended, and its parent is to hear of it; told likewise. */
+  reported(task: Task, report: string): void
+  /** An ended task that its parent hears of when it next hears of anything. */
+  interrupted(task: Task, report: string): void
+  /** What a subagent does, as it does it. */
+  heard(task: Task, event: AgentEvent): void
 }

@@ -1,0 +1,46 @@
+import * as v from "valibot"
+import { type Tool, textOutcome } from "../agent/tool.ts"
+import { type Crew, delegationBrief } from "../subagents/crew.ts"
+import { reportOf } from "../subagents/report.ts"
+import type { Tasks } from "../subagents/tasks.ts"
+import { cutEnd } from "../text/truncate.ts"
+import { defineTool } from "./define.ts"
+
+/** Characters of a goal that fit in a title. */
+const TITLE = 120
+
+/** Hands work to a profile, and brings its report. */
+export const subAgent = (tasks: Pick<Tasks, "start" | "run">, crew: Crew): Tool =>
+  defineTool({
+    name: "sub_agent",
+    kind: "think",
+    description:
+      "Hands a piece of work to a subagent with your own tools and permissions, and brings its report. It knows nothing " +
+      "of this conversation. With `background` it only reads, you go on at once, and its report comes by itself.",
+    input: v.object({
+      agent: v.pipe(v.string(), v.regex(/\S/, "is empty"), v.description("research, implement, or a profile's id")),
+      goal: v.pipe(v.string(), v.regex(/\S/, "is empty"), v.description("All that it must know")),
+      scope: v.optional(v.pipe(v.string(), v.description("Path or area to stay in"))),
+      expectedDeliverables: v.optional(v.pipe(v.string(), v.description("What to report"))),
+      background: v.optional(v.boolean(), false),
+    }),
+    spellings: { prompt: "goal", task: "goal", description: "goal", profile: "agent", subagent_type: "agent" },
+    async prepare({ agent, ...delegation }) {
+      const profile = await crew.profileFor(agent.trim())
+      return {
+        title: cutEnd(`${profile.id}: ${delegation.goal.trim().replaceAll(/\s+/g, " ")}`, TITLE),
+        reach: { type: "profile", profile: profile.id },
+        async run({ call, signal }) {
+          const brief = delegationBrief(profile, delegation, call.id, crew)
+          if (delegation.background) return textOutcome(started(tasks.start(brief).id))
+          const { task, ending } = await tasks.run(brief, signal)
+          const outcome = textOutcome(reportOf(task.id, brief, ending))
+          return ending.status === "completed" ? outcome : { ...outcome, failed: true }
+        },
+      }
+    },
+  })
+
+function started(id: string): string {
+  return `Started in the background, agent_id ${id}. Its report will come to you by itself; agent_status asks for it now.`
+}
