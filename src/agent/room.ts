@@ -1,5 +1,6 @@
 import type { Agent } from "./agent.ts"
 import type { Entry, Summary } from "./message.ts"
+import type { ModelRequest } from "./model.ts"
 import { requestOf } from "./request.ts"
 import { tokensBeside, tokensIn } from "./tokens.ts"
 import { messagesForModel } from "./transcript.ts"
@@ -16,7 +17,7 @@ export interface Room {
   /** Of that, about what instructions and tools take, and what the messages do. */
   beside: number
   messages: number
-  /** The window, and what all of it may take before we make room; undefined if nobody has told how large it is. */
+  /** The window, and what all of it may take before we make room; undefined if that is not known. */
   window: number | undefined
   full: number | undefined
 }
@@ -26,16 +27,25 @@ export function roomOf(agent: Agent): Room {
   const beside = tokensBeside(request)
   const messages = tokensIn(request.messages)
   const window = agent.model().contextWindow
-  const full = window === undefined ? undefined : Math.max(FULL * window, beside + FULL_BESIDE * (window - beside))
+  const full = window === undefined ? undefined : fullAt(window, beside)
   return { used: usedBy(agent.transcript.entries, beside + messages), beside, messages, window, full }
+}
+
+/** Where instructions and tools alone fill the window there is no room to make: then the server has the word. */
+function fullAt(window: number, beside: number): number | undefined {
+  return beside < window ? Math.max(FULL * window, beside + FULL_BESIDE * (window - beside)) : undefined
 }
 
 /** What the last request and its reply took, as the provider counted them; 0 before. About so many if it was compacted. */
 export function contextUsed(agent: Agent): number {
   const { entries } = agent.transcript
   const last = entries.findLast((entry) => entry.role === "summary" || isCounted(entry))
-  if (last?.role === "summary") return roomOf(agent).used
+  if (last?.role === "summary") return guessOf(requestOf(agent))
   return last?.role === "assistant" ? last.usage.input + last.usage.output : 0
+}
+
+function guessOf(request: ModelRequest): number {
+  return tokensBeside(request) + tokensIn(request.messages)
 }
 
 function isCounted(entry: Entry): boolean {

@@ -33,7 +33,8 @@ export async function replyInRoom(agent: Agent, tries: Tries, signal: AbortSigna
 
 async function makeRoomIfFull(agent: Agent, tries: Tries, signal: AbortSignal): Promise<void> {
   if (agent.model().contextWindow === undefined) return
-  const { used, full = used, window = used } = roomOf(agent)
+  const { used, full, window } = roomOf(agent)
+  if (full === undefined || window === undefined) return
   if (used <= full) tries.left = TRIES
   else if (!(await summarised(agent, tries, signal)) && used > window) shorten(agent)
 }

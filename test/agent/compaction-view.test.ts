@@ -26,7 +26,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ type: fc.constant("compacted"), keep: fc.nat(3000), goal: fc.nat(3000) }),
 )
 
-/** The session's entries, and where each summary begins. */
+/** The session's entries. */
 function played(happenings: readonly Happening[]): Entry[] {
   const entries: Entry[] = []
   for (const [at, what] of happenings.entries()) entries.push(...entriesOf(what, `${at}`, entries))
@@ -89,12 +89,13 @@ function result(id: string, text: string): Result {
   }
 }
 
-/** From the last reply of the model's on, nothing has been answered but what came before it. */
+/** From the last reply of the model's on, nothing has been answered but what came before it. No call is cut in two. */
 function assertUnansweredStays(entries: readonly Entry[], from: number): void {
   const reply = entries.findLastIndex(
     (entry) => entry.role === "assistant" && !entry.scripted && entry.content.length + entry.calls.length > 0,
   )
   const { calls = [] } = (entries[reply] ?? {}) as { calls?: unknown[] }
+  assert.notEqual(entries[from]?.role, "result", `entry ${from} is parted from its call`)
   assert.ok(from <= (calls.length > 0 ? reply : reply + 1), `what came after entry ${reply} is cut at ${from}`)
 }
 

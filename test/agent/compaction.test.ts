@@ -126,6 +126,13 @@ describe("by itself", () => {
     assert.equal(notes(model).length, 2)
   })
 
+  test("CP-02 a window that instructions and tools fill alone is left to the server: no summary would make room", async () => {
+    const model = server((_, at) => ({ text: `Answer ${at}. ${filler(300)}` }), { window: 100_000, told: 1000 })
+    const { agent } = agentWith(model, { instructions: () => filler(2000) })
+    for (let turn = 1; turn <= 10; turn++) assert.equal(await say(agent, FIRST), "end_turn")
+    assert.deepEqual(notes(model), [])
+  })
+
   test("CP-02 notes that are longer than what they stand for are cut", async () => {
     const model = modelWith(WINDOW, (request) =>
       isForNotes(request) ? { text: `Notes: ${filler(9000)}` } : { text: filler(700), tokens: counted(request) },
