@@ -1,5 +1,6 @@
 /** The methods that are Koda's and not the standard's. Each is also understood as `_kodadev/<name>`. */
 export const OWN_METHODS: readonly string[] = [
+  "session/compact",
   "session/set_model",
   "session/set_reasoning_effort",
   "session/subagent_definitions",

@@ -1,5 +1,6 @@
 import type { Methods } from "./connection.ts"
 import { AUTH_METHODS } from "./methods/auth.ts"
+import { COMPACT_METHODS } from "./methods/compact.ts"
 import { CONFIG_METHODS } from "./methods/config.ts"
 import { CUSTOM_MODEL_METHODS } from "./methods/custom-models.ts"
 import { DEFINITION_METHODS } from "./methods/definitions.ts"
@@ -17,6 +18,7 @@ export const METHODS: Methods = {
   ...SESSION_METHODS,
   ...SAVED_METHODS,
   ...PROMPT_METHODS,
+  ...COMPACT_METHODS,
   ...CONFIG_METHODS,
   ...CUSTOM_MODEL_METHODS,
   ...PLAN_METHODS,

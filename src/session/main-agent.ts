@@ -22,7 +22,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
 import type { Journal } from "./journal.ts"
-import { isNews, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
+import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
 
 /** What sessions share. */
 export interface SessionNeeds {
@@ -69,6 +69,7 @@ export interface SessionTies {
   /** The client whose files and terminals count now. */
   speaker(): Attached | undefined
   tell(event: AgentEvent): void
+  plan(): Plan
   publish(plan: Plan): void
   readonly inquire: Inquire
   /** Publishes a plan about which the user is asked when the turn ends. */
@@ -154,6 +155,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         ...(params.client && { client: params.client }),
       }),
     tools: () => tools.filter(isOffered),
+    lasting: () => (isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : []),
     gate,
     maxSteps: needs.maxSteps,
     transcript: transcriptOf(params),

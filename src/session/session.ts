@@ -1,3 +1,4 @@
+import { type Compacted, compact } from "../agent/compaction.ts"
 import {
   type Content,
   type Entry,
@@ -7,6 +8,7 @@ import {
   type Usage,
   type UserMessage,
 } from "../agent/message.ts"
+import { contextUsed } from "../agent/room.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
 import type { Inquire } from "../tools/inquiry.ts"
@@ -76,6 +78,7 @@ export class Session {
       canAsk: () => params.asks && this.#attached.size > 0,
       speaker: () => this.#speaker ?? this.#attached.values().next().value,
       tell: (event) => this.#tell(event),
+      plan: () => this.#plan,
       publish: (plan) => this.publish(plan),
       inquire: this.#inquire,
       propose: (plan) => {
@@ -94,10 +97,9 @@ export class Session {
     return this.#title
   }
 
-  /** Tokens that the last request and its reply took of the window, as the provider counted them. */
+  /** Tokens that the conversation takes of the window, as the provider counted them, or about so many. */
   get contextUsed(): number {
-    const last = this.entries.findLast((entry) => entry.role === "assistant" && entry.usage.input > 0)
-    return last?.role === "assistant" ? last.usage.input + last.usage.output : 0
+    return contextUsed(this.parts.agent)
   }
 
   get plan(): Plan {
@@ -165,9 +167,20 @@ export class Session {
     return true
   }
 
-  /** Stops the turn that runs and those that wait. */
+  /** Makes room in the window between turns; a prompt waits for it. In a turn, it is done with the agent itself. */
+  async compact(signal: AbortSignal): Promise<Compacted> {
+    const { agent } = this.parts
+    const work = (signal: AbortSignal) =>
+      compact(agent, signal).finally(() => {
+        agent.checkpoint()
+        this.#journal.settle(this.entries.length)
+      })
+    return await this.#turns.between(work, AbortSignal.any([signal, this.#end.signal]))
+  }
+
+  /** Stops the turn that runs and those that wait, and a compaction. */
   cancel(): void {
-    this.#turns.cancel()
+    this.#turns.cancelAll()
   }
 
   /** Turns dials. What is asked and what waits is judged by it at once; {@link announce} tells the clients. */
@@ -265,7 +278,7 @@ export class Session {
   }
 
   #tell(event: SessionEvent): void {
-    if (event.type === "used") this.#spent = sum(this.#spent, event.usage)
+    if ("usage" in event && event.usage) this.#spent = sum(this.#spent, event.usage)
     for (const client of this.#attached) client.tell(event)
   }
 }
