@@ -65,11 +65,8 @@ async function written(agent: Agent, request: ModelRequest, most: number, signal
     if (tokensInText(text) > 4 * most) break // it has lost its way
   }
   if (text.trim() === "") throw new ModelFailure("empty", "The model summarised the conversation in no words")
-  return { text: clipText(text.trim(), Math.floor(most * CHARACTERS)), usage }
+  return { text: textWithin(text.trim(), most), usage }
 }
-
-/** Characters to a token, where a text is cut to a number of tokens. */
-const CHARACTERS = 3
 
 /** A text that takes so many tokens at most. */
 export function textWithin(text: string, tokens: number): string {
