@@ -67,7 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The npm packages, each with the parts that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  valibot: ["src/acp", "src/tools", "src/settings", "src/model"],
+  valibot: ["src/acp", "src/tools", "src/settings", "src/model", "src/mcp"],
   "@valibot/to-json-schema": ["src/tools"],
   openai: ["src/model"],
   yaml: ["src/model", "src/text"],
@@ -77,6 +77,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   diff: ["src/workspace", "src/tools"],
   unbash: ["src/permission"],
   "@agentclientprotocol/sdk": ["src/acp"],
+  "@modelcontextprotocol/sdk": ["src/mcp"],
 }
 
 /** Packages of which `src` uses the types alone: their code is too slow, or does what ours must do otherwise. */
