@@ -95,7 +95,7 @@ test("R-128 CX-07 a cancelled command's card is closed before the answer, and no
 })
 
 test("CX-10 every update of a turn leaves before its answer, however many come at once", async () => {
-  const { session, provider } = await workshop({ settings: { contextWindow: { m: 1000 } } })
+  const { session, provider } = await workshop({ settings: { contextWindow: { m: 100_000 } } })
   const words = Array.from({ length: 300 }, (_, at) => chunk({ content: `${at} ` }))
   const usage = { prompt_tokens: 1, completion_tokens: 1 }
   provider.script({ steps: [words.join("") + chunk({}, { finish: "stop", usage }) + says("").steps!.at(-1)] })

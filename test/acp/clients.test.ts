@@ -91,7 +91,7 @@ describe("JetBrains", () => {
   test("stops at kinds of update that are not in the specification: it gets none", async () => {
     const { session, provider } = await workshop({
       files: { "a.txt": "old" },
-      settings: { contextWindow: { m: 1000 } },
+      settings: { contextWindow: { m: 100_000 } },
     })
     provider.script(EDIT, calls({ name: "todo_write", input: { entries: [] } }), costs("done", { prompt_tokens: 1 }))
     const { client, sessionId } = await session(INFO)
@@ -164,7 +164,7 @@ test("Toad has integers for ids and takes no others: what we ask has integers", 
 
 test("agent-shell takes any update after a prompt's answer for a fault: none comes, over several turns", async () => {
   const { session, provider, cwd } = await workshop({
-    settings: { contextWindow: { m: 1000 } },
+    settings: { contextWindow: { m: 100_000 } },
     launch: { policy: "yolo" },
   })
   provider.script(

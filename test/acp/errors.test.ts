@@ -14,7 +14,7 @@ async function failing(kind: string, client: ClientOptions) {
 }
 
 describe("R-298 R-299 R-300 JR-12 a model that fails is an error in words", () => {
-  test.for(["too_long", "quota", "rate_limit", "model", "network", "server", "request", "empty"])(
+  test.for(["quota", "rate_limit", "model", "network", "server", "request", "empty"])(
     "%s: with a reason in Koda's wire; in the standard the details alone, as some editors show no others",
     async (kind) => {
       const error = { code: -32603, message: "It said no" }
@@ -24,6 +24,16 @@ describe("R-298 R-299 R-300 JR-12 a model that fails is an error in words", () =
       expect(await failing(kind, STANDARD)).toEqual({ error: { ...error, data: { details: "It said no" } } })
     },
   )
+
+  test("too_long: what can be done about it, and the words of the provider", async () => {
+    expect(await failing("too_long", {})).toMatchObject({
+      error: {
+        code: -32603,
+        message: expect.stringMatching(/does not fit into the window.*begin a new session.*It said no/),
+        data: { details: expect.stringContaining("It said no"), reason: "model_too_long" },
+      },
+    })
+  })
 
   test("R-028 a key that is refused asks to sign in, in both", async () => {
     const error = {

@@ -74,7 +74,10 @@ describe("what a turn costs", () => {
   }
 
   test("is told after each reply, and summed in the answer", async () => {
-    const { session, provider } = await workshop({ files: { "a.txt": "" }, settings: { contextWindow: { m: 1000 } } })
+    const { session, provider } = await workshop({
+      files: { "a.txt": "" },
+      settings: { contextWindow: { m: 100_000 } },
+    })
     const call = calls({ name: "read_file", input: { path: "a.txt" } })
     call.steps!.splice(-1, 0, costs("", USAGE).steps![2]!)
     provider.script(call, costs("done", { ...USAGE, prompt_tokens: 200 }))
@@ -92,19 +95,19 @@ describe("what a turn costs", () => {
     })
     const told = client.updates().slice(from)
     expect(told.filter(({ sessionUpdate }) => sessionUpdate.includes("usage"))).toEqual([
-      { sessionUpdate: "usage_update", used: 120, size: 1000 },
-      { sessionUpdate: "context_usage_update", usedTokens: 120, maxTokens: 1000 },
-      { sessionUpdate: "usage_update", used: 220, size: 1000 },
-      { sessionUpdate: "context_usage_update", usedTokens: 220, maxTokens: 1000 },
+      { sessionUpdate: "usage_update", used: 120, size: 100_000 },
+      { sessionUpdate: "context_usage_update", usedTokens: 120, maxTokens: 100_000 },
+      { sessionUpdate: "usage_update", used: 220, size: 100_000 },
+      { sessionUpdate: "context_usage_update", usedTokens: 220, maxTokens: 100_000 },
     ])
   })
 
   test("is told to a client of the standard in the standard's words", async () => {
-    const { session, provider } = await workshop({ settings: { contextWindow: { m: 1000 } } })
+    const { session, provider } = await workshop({ settings: { contextWindow: { m: 100_000 } } })
     provider.script(costs("done", USAGE))
     const { client, sessionId } = await session(STANDARD)
     await client.request("session/prompt", { sessionId, prompt: text("go") })
-    expect(client.updates("usage_update").at(-1)).toEqual({ sessionUpdate: "usage_update", used: 120, size: 1000 })
+    expect(client.updates("usage_update").at(-1)).toEqual({ sessionUpdate: "usage_update", used: 120, size: 100_000 })
     expect(client.updates("context_usage_update")).toEqual([])
   })
 

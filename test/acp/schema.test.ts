@@ -40,7 +40,7 @@ test.for([
   async ([, options]) => {
     const { session, provider, cwd } = await workshop({
       files: { "a.txt": "old\n", ".koda/settings.json": '{"approvalMode":"yolo"}' },
-      settings: { contextWindow: { m: 1000 } },
+      settings: { contextWindow: { m: 100_000 } },
     })
     const { client, sessionId } = await session(options)
     obliging(client)

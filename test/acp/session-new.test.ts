@@ -54,6 +54,7 @@ test("R-029 R-036…R-041 R-077 R-131…R-133 a session is answered with its mod
       availableModes: MODES.map(({ id, name, description }) => ({ id, name, description })),
     },
     mcpState: { discoveryState: "completed", servers: [] },
+    subagents: { tasks: [], settings: expect.any(Object), availableTools: expect.any(Array) },
   })
   expect(valuesOf(configOptions)).toEqual([
     {
@@ -125,7 +126,7 @@ test("R-042 JR-11 the answer comes before the session's first updates, which Kod
 })
 
 test("a client of the standard gets the standard's kinds, and what is Koda's own under _meta", async () => {
-  const { client, cwd } = await workshop({ settings: { contextWindow: { m: 1000 } } })
+  const { client, cwd } = await workshop({ settings: { contextWindow: { m: 100_000 } } })
   const standard = await client(STANDARD)
 
   const answer = await standard.request("session/new", { cwd, mcpServers: [] })
@@ -142,7 +143,7 @@ test("a client of the standard gets the standard's kinds, and what is Koda's own
     "· session_info_update",
     "· usage_update",
   ])
-  expect(standard.updates("usage_update")).toEqual([{ sessionUpdate: "usage_update", used: 0, size: 1000 }])
+  expect(standard.updates("usage_update")).toEqual([{ sessionUpdate: "usage_update", used: 0, size: 100_000 }])
 })
 
 describe("where a session works", () => {

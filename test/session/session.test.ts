@@ -13,7 +13,7 @@ import { says } from "../support/provider.ts"
 import { calls, pausing } from "../support/replies.ts"
 
 const NEVER = new AbortController().signal
-const asItIs: Resolve = async (content) => content
+const asItIs: Resolve = async (content) => ({ content })
 
 /** A client that notes what it is told, and answers questions so. */
 function watcher(answer: (signal: AbortSignal) => Promise<Answer> = async () => "no") {
