@@ -2,9 +2,11 @@ import { similarNames } from "../text/similar.ts"
 
 /** What the command line says. */
 export interface Arguments {
-  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "none"
+  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "none"
   /** Of `-p`; undefined takes the pipe. */
   prompt: string | undefined
+  /** What is said after a command that has words and options of its own. */
+  words?: readonly string[]
   values: Readonly<Partial<Record<ValueOption, string>>>
 }
 
@@ -40,13 +42,17 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
   logout: "logout",
 }
 
+/** Commands with words and options of their own. */
+const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents" }
+
 /** Which of two things that were both asked for is done: `--acp --login` logs in. */
-const STRONGER: readonly Arguments["command"][] = ["help", "version", "login", "logout", "prompt", "acp"]
+const STRONGER: readonly Arguments["command"][] = ["help", "version", "login", "logout", "agents", "prompt", "acp"]
 
 /** Reads the command line, or throws a {@link UsageError} that says what is wrong with it. */
 export function parseArguments(args: readonly string[]): Arguments {
   const asked = new Set<Arguments["command"]>()
   const values: Partial<Record<ValueOption, string>> = {}
+  const words: string[] = []
   let prompt: string | undefined
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as string
@@ -55,15 +61,18 @@ export function parseArguments(args: readonly string[]): Arguments {
       const value = inline ?? args[++at]
       if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
       values[name] = checked(name, value)
-    } else if (Object.hasOwn(FLAGS, name)) {
+    } else if (asked.has("agents") && FLAGS[word] !== "help") words.push(word)
+    else if (Object.hasOwn(FLAGS, name)) {
       asked.add(FLAGS[name] as Arguments["command"])
       if (FLAGS[name] !== "prompt") continue
       prompt = inline ?? (isOption(args[at + 1]) ? undefined : args[++at])
-    } else if (asked.has("prompt") && !word.startsWith("-"))
+    } else if (Object.hasOwn(COMMANDS, word) && !asked.has("prompt")) asked.add(COMMANDS[word] as Arguments["command"])
+    else if (asked.has("prompt") && !word.startsWith("-"))
       throw new UsageError(`"${word}" stands outside of the prompt; put the whole prompt in quotes`)
     else throw new UsageError(`There is no ${word.startsWith("-") ? "option" : "command"} "${name}"${nearest(name)}`)
   }
-  return { command: STRONGER.find((command) => asked.has(command)) ?? "none", prompt, values }
+  const command = STRONGER.find((command) => asked.has(command)) ?? "none"
+  return { command, prompt, values, ...(words.length > 0 && { words }) }
 }
 
 function splitOption(word: string): readonly [string, string | undefined] {
@@ -91,6 +100,6 @@ function checked(name: ValueOption, value: string): string {
 }
 
 function nearest(name: string): string {
-  const [best] = similarNames(name, [...Object.keys(VALUE_OPTIONS), ...Object.keys(FLAGS)])
+  const [best] = similarNames(name, [VALUE_OPTIONS, FLAGS, COMMANDS].flatMap(Object.keys))
   return best === undefined ? "" : `; did you mean "${best}"?`
 }

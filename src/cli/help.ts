@@ -5,6 +5,11 @@ export const HELP: string = `koda: a coding agent that editors talk to
   koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt
   koda login            keep the gateway's key
   koda logout           forget it
+  koda agents           list the roles and profiles of subagents; also
+                          check                          what can't be read, and why
+                          create NAME, delete NAME       a role of this workspace; --global: of Koda home
+                          settings [KEY=VALUE ...]       show and change the settings of subagents
+                        --json prints each for programs; --description TEXT goes with create
 
 Options
   --model ID                    the model to use

@@ -32,6 +32,10 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
       const { login, logout } = await import("./login.ts")
       return await (args.command === "login" ? login : logout)(runtime)
     }
+    case "agents": {
+      const { agents } = await import("./agents.ts")
+      return await agents(runtime, args.words ?? [])
+    }
     case "version":
       return await print(runtime, VERSION)
     case "help": {
