@@ -1,5 +1,5 @@
 import type { Peer, Received } from "../jsonrpc/peer.ts"
-import type { Attached } from "../session/attached.ts"
+import type { Attached, SessionEvent } from "../session/attached.ts"
 import type { Session } from "../session/session.ts"
 import { askThrough } from "./ask.ts"
 import type { Client } from "./client.ts"
@@ -33,7 +33,14 @@ export type Methods = Record<string, (call: Call) => unknown>
 export function attach(connection: Connection, session: Session, { catalog }: Core): void {
   const { peer } = connection
   const attached: Attached = {
+    get takesDeliveries() {
+      return connection.client.subagents === true
+    },
     tell(event) {
+      if (event.type === "child") {
+        tellOfChild(connection, event)
+        return
+      }
       if (event.type === "turned" && event.changed === "commands") tell(connection, session, commandsUpdate(session))
       else if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
       else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
@@ -50,6 +57,13 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
   session.attach(attached)
   connection.attached.set(session.id, attached)
   void peer.closed.then(() => session.detach(attached))
+}
+
+/** What a subagent does, to a client to which it is a session of its own. */
+function tellOfChild(connection: Connection, { task, event }: Extract<SessionEvent, { type: "child" }>): void {
+  const { client } = connection
+  if (client.subagents !== "standard") return
+  for (const update of updatesOf(event, client)) tell(connection, { id: task }, update)
 }
 
 export function tell({ peer }: Connection, { id }: Pick<Session, "id">, update: Update): void {

@@ -13,7 +13,7 @@ export interface Facts {
 /** The answer to `initialize`. */
 export function initializeResult(client: Client, { stores, hasGatewayKey, ownMethods }: Facts): object {
   const koda = client.dialect === "koda"
-  const own = { accessPolicy: {} }
+  const own = { accessPolicy: {}, subagents: SUBAGENTS }
   return {
     protocolVersion: 1,
     agentInfo: { name: "koda-acp", title: "Koda", version: VERSION },
@@ -35,6 +35,15 @@ export function initializeResult(client: Client, { stores, hasGatewayKey, ownMet
     },
     _meta: { steering: { supported: true } },
   }
+}
+
+/** Announced also while they are switched off: else nobody could find the switch. */
+const SUBAGENTS = {
+  maxConcurrentRange: { min: 1, max: 10 },
+  maxSteps: 80,
+  releaseWait: true,
+  liveEnable: true,
+  roles: true,
 }
 
 const KODA_AUTH = { id: "koda_auth", name: "Koda Auth", description: "Authenticate via Jarvis API" }

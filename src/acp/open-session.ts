@@ -25,7 +25,8 @@ export async function newSession(
   const { model, mode, efforts } = dials
   store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
   const journal = store ? journalOf(store, id) : NO_JOURNAL
-  const session = new Session({ id, cwd, roots, dials, asks, journal, ...limits(read, asked) }, needs)
+  const definitions = core.subagentsIn(cwd)
+  const session = new Session({ id, cwd, roots, dials, asks, journal, definitions, ...limits(read, asked) }, needs)
   return await opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
 }
 
@@ -68,6 +69,7 @@ export async function restoreSession(
     dials: { ...dials, mode, model: isThere ? saved.model : dials.model, efforts: saved.efforts },
     asks: true,
     journal: journalOf(store, id),
+    definitions: core.subagentsIn(cwd),
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }

@@ -3,14 +3,21 @@ import { OWN } from "./client.ts"
 import { commandsUpdate } from "./commands.ts"
 import { type Call, tell } from "./connection.ts"
 import { mcpState, type Servers } from "./mcp-state.ts"
+import { subagentsState } from "./methods/subagents.ts"
 import { configOptions, modelsState, modesState } from "./options.ts"
 import { followSubagents } from "./subagent-news.ts"
+import { taskUpdates } from "./subagent-updates.ts"
 import { usageUpdates } from "./updates.ts"
 
 /** What the answer to `session/new` and `session/fork` tells of a session besides its id. */
-export function stateOf({ core, connection }: Call, { dials }: Session, servers: Servers): object {
+export function stateOf({ core, connection }: Call, session: Session, servers: Servers): object {
+  const { dials } = session
   const models = core.catalog.list()
-  const own = { models: modelsState(dials, models), mcpState: mcpState(servers) }
+  const own = {
+    models: modelsState(dials, models),
+    mcpState: mcpState(servers),
+    subagents: subagentsState(session, core),
+  }
   const koda = connection.client.dialect === "koda"
   return {
     modes: modesState(dials.mode),
@@ -29,5 +36,9 @@ export function startUp({ core, connection }: Call, session: Session, servers: S
   const window = core.catalog.model(session.dials.model)?.contextWindow
   for (const update of usageUpdates(session.contextUsed, window, client)) tell(connection, session, update)
   followSubagents(connection, session, core)
+  for (const { snapshot } of session.parts.subagents.tasks.list()) {
+    if (client.subagents === false) break
+    for (const update of taskUpdates({ type: "task", task: snapshot }, client)) tell(connection, session, update)
+  }
   core.lookAround()
 }

@@ -4,6 +4,7 @@ import type { SessionEvent } from "../session/attached.ts"
 import type { Plan } from "../session/plan.ts"
 import { type Client, OWN } from "./client.ts"
 import { textBlock, toBlock, toToolContent } from "./content.ts"
+import { reportLine, taskUpdates, turnUpdates, workingUpdate } from "./subagent-updates.ts"
 
 /** An update as it goes over the wire; its kind is one that this client knows. */
 export type Update = { sessionUpdate: string } & Record<string, unknown>
@@ -37,6 +38,15 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
       return event.message.content.map((part) => {
         return { sessionUpdate: "user_message_chunk", messageId: event.message.id, content: toBlock(part) }
       })
+    case "task": {
+      const line = client.subagents === true ? undefined : reportLine(event)
+      return [...taskUpdates(event, client), ...(line === undefined ? [] : [note(line, client)])]
+    }
+    case "turn":
+      return turnUpdates(event, client)
+    case "working":
+      return [workingUpdate(event)]
+    case "child": // on a session of its own, which the connection knows
     case "read":
     case "waiting":
     case "resumed":

@@ -9,13 +9,16 @@ export interface SystemParts {
   mode: ModeText["id"]
   /** Words of the client's in place of the persona, or after it. */
   client?: { mode: "append" | "override"; text: string }
+  /** Whom work can be given to, and how. */
+  delegation?: string
 }
 
 /** The system prompt. It holds nothing that changes from step to step: clock and state go into messages. */
 export function systemPrompt(parts: SystemParts): string {
   const { client } = parts
   const persona = client?.mode === "override" ? client.text : PERSONA
-  return [persona, RULES, environment(parts), wordsOf(parts.mode), client?.mode === "append" ? client.text : ""]
+  const more = client?.mode === "append" ? client.text : ""
+  return [persona, RULES, parts.delegation ?? "", environment(parts), wordsOf(parts.mode), more]
     .filter((part) => part !== "")
     .join("\n\n")
 }

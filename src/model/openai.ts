@@ -46,7 +46,7 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
     const answer = await open(request, signal)
     let torn: ModelFailure | undefined
     try {
-      for await (const events of read(answer, reader, signal)) for (const event of events) yield event
+      for await (const events of read(answer, reader, request.heard, signal)) for (const event of events) yield event
     } catch (error) {
       signal.throwIfAborted()
       const failure = error instanceof ModelFailure ? error : fail({ error })
@@ -95,13 +95,19 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
   }
 
   /** What the stream says, one list of events for each part that the network brings. */
-  async function* read(answer: Answer, reader: ReplyReader, signal: AbortSignal): AsyncGenerator<ModelEvent[]> {
+  async function* read(
+    answer: Answer,
+    reader: ReplyReader,
+    heard: ModelRequest["heard"],
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent[]> {
     const stream = new EventStream()
     const source = answer.body.getReader()
     try {
       for (let over = false; !over; ) {
         const part = await within(source.read(), patience(reader), clock, signal)
         if (part === "late" && !reader.finished) throw fail({ error: new SilentTooLong(connection.idleLimit!) })
+        heard?.()
         over = part === "late" || part.done
         const payloads = part === "late" || part.done ? stream.end() : stream.push(part.value)
         const events: ModelEvent[] = []

@@ -1,6 +1,9 @@
 import type { AgentEvent } from "../agent/event.ts"
 import type { UserMessage } from "../agent/message.ts"
+import type { StopReason } from "../agent/turn.ts"
 import type { Ask } from "../permission/gate.ts"
+import type { ActivityEntry } from "../subagents/activity.ts"
+import type { TaskSnapshot } from "../subagents/snapshot.ts"
 import type { Inquire, Inquiry, Reply } from "../tools/inquiry.ts"
 import type { Editor } from "../workspace/editor.ts"
 import type { Terminals } from "../workspace/terminal-command.ts"
@@ -16,11 +19,34 @@ export type SessionEvent =
   | { type: "turned"; changed: Changed }
   /** Another client said this. */
   | { type: "said"; message: UserMessage }
+  /** A task stands differently. `delivery`: its report was handed to the model. */
+  | {
+      type: "task"
+      task: TaskSnapshot
+      activity?: ActivityEntry
+      delivery?: string
+      /** Its last steps, for the call that began it: as long as the turn of that call runs. */
+      steps?: readonly string[]
+    }
+  /** A subagent does something. */
+  | { type: "child"; task: string; event: AgentEvent }
+  /** Marks a turn that no prompt began, and a pause in any. */
+  | {
+      type: "turn"
+      state: "started" | "finished" | "waiting" | "resumed"
+      promptId: string
+      taskIds?: readonly string[]
+      stop?: StopReason
+    }
+  /** Whether something is at work besides the turn. */
+  | { type: "working"; working: boolean }
 
 export type Changed = keyof Dials | "models" | "commands"
 
 /** A client that sees a session. */
 export interface Attached {
+  /** It understands turns that it did not ask for. */
+  readonly takesDeliveries?: boolean
   tell(event: SessionEvent): void
   readonly ask: Ask
   /** Puts questions that are not a yes or no; without it, there is nobody to ask. */

@@ -1,4 +1,5 @@
 import type { Entry, UserMessage } from "../agent/message.ts"
+import { NO_TASK_JOURNAL, type TaskJournal } from "../subagents/task-journal.ts"
 import type { Changes } from "./saved.ts"
 import type { Store } from "./store.ts"
 
@@ -14,6 +15,8 @@ export interface Journal {
   /** A turn has ended with so many entries. */
   settle(entries: number): void
   change(changes: Changes): void
+  /** Its subagents. */
+  readonly tasks: TaskJournal
 }
 
 /** A session that ends with its process. */
@@ -24,6 +27,7 @@ export const NO_JOURNAL: Journal = {
   checkpoint: () => {},
   settle: () => {},
   change: () => {},
+  tasks: NO_TASK_JOURNAL,
 }
 
 /** A session in a store, which has it already. */
@@ -35,5 +39,25 @@ export function journalOf(store: Store, id: string): Journal {
     checkpoint: (entries) => store.checkpoint(id, entries),
     settle: (entries) => store.settle(id, entries),
     change: (changes) => store.change(id, changes),
+    tasks: taskJournalOf(store, id),
+  }
+}
+
+/** A subagent's conversation is a session with a parent, of which it has all that is not its own. */
+function taskJournalOf(store: Store, id: string): TaskJournal {
+  return {
+    keeps: true,
+    atomically: (work) => store.atomically(work),
+    load: () => ({ tasks: store.tasks.of(id), deliveries: store.tasks.deliveriesOf(id) }),
+    save: (task) => store.tasks.save(id, task),
+    saveDelivery: (delivery) => store.tasks.saveDelivery(id, delivery),
+    begin(task, model) {
+      const parent = store.find(id)
+      if (!parent) return // it was deleted, which the next write tells
+      const { cwd, folder, roots, mode, efforts, asked } = parent
+      store.create({ id: task, parent: id, cwd, folder, roots, mode, efforts, asked, model })
+    },
+    append: (task, seq, entry) => store.append(task, seq, entry),
+    entries: (task) => [...store.entries(task)],
   }
 }

@@ -1,17 +1,20 @@
 import type { Agent } from "../agent/agent.ts"
-import type { AgentEvent } from "../agent/event.ts"
 import { Inbox } from "../agent/inbox.ts"
 import { type Entry, saidReply, textOf } from "../agent/message.ts"
 import { type Model, ModelFailure } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
+import { delegationText } from "../instructions/delegation.ts"
 import { type SystemParts, systemPrompt } from "../instructions/system.ts"
 import type { Catalog } from "../model/catalog.ts"
 import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
 import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
 import type { Runtime } from "../runtime.ts"
-import { selected, toolsFor } from "../tools/catalog.ts"
+import type { Definitions } from "../subagents/definitions.ts"
+import type { Deliveries } from "../subagents/delivery.ts"
+import { profilesText, rolesText } from "../subagents/offered.ts"
+import { delegatedTools, selected, toolsFor } from "../tools/catalog.ts"
 import type { Inquire } from "../tools/inquiry.ts"
 import { Commands } from "../workspace/commands.ts"
 import type { Editor } from "../workspace/editor.ts"
@@ -19,10 +22,11 @@ import type { Machine } from "../workspace/machine.ts"
 import { createDocuments } from "../workspace/open-documents.ts"
 import { ripgrep } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import type { Attached } from "./attached.ts"
+import type { Attached, SessionEvent } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
 import type { Journal } from "./journal.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
+import { type Subagents, type SubagentTies, subagentsOf } from "./subagents.ts"
 
 /** What sessions share. */
 export interface SessionNeeds {
@@ -55,32 +59,36 @@ export interface SessionParams {
   /** What was said before. */
   readonly entries?: readonly Entry[]
   readonly journal: Journal
+  /** Who can be given work. */
+  readonly definitions: Definitions
   /** Undefined: all. */
   readonly coreTools: readonly string[] | undefined
   readonly excludeTools: readonly string[]
 }
 
 /** What only the session knows. */
-export interface SessionTies {
+export interface SessionTies extends SubagentTies {
+  /** Whether subagents may hold the next reply. */
+  waits(): boolean
   dials(): Dials
   readonly ask: Ask
   /** Whether there is anybody to ask. */
   canAsk(): boolean
   /** The client whose files and terminals count now. */
   speaker(): Attached | undefined
-  tell(event: AgentEvent): void
+  tell(event: SessionEvent): void
   plan(): Plan
   publish(plan: Plan): void
   readonly inquire: Inquire
   /** Publishes a plan about which the user is asked when the turn ends. */
   propose(plan: Plan): void
-  readonly lifetime: AbortSignal
 }
 
 /** The agent of a session, and what the session itself must reach of it. */
 export interface MainAgent {
   readonly agent: Agent
   readonly gate: SessionGate
+  readonly subagents: Subagents
   readonly workspace: Workspace
   readonly commands: Commands
   /** Whether a path leads to keys or secrets. */
@@ -114,7 +122,10 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const gate = createGate({
     stance: ties.dials,
     ground,
-    ask: ties.ask,
+    ask(question, signal) {
+      subagents.show(question)
+      return ties.ask(question, signal)
+    },
     canAsk: ties.canAsk,
     allowed: () => needs.allowed,
   })
@@ -140,8 +151,25 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     },
   }
   const selection = { core: params.coreTools, excluded: params.excludeTools }
-  const tools = selected([...toolsFor(reachable), ...needs.ownTools], selection)
-  const isOffered = ({ name }: Tool) => name !== "check_understanding" || ties.dials().mode === "educator"
+  const { definitions, journal, entries = [] } = params
+  const { settings } = definitions
+  const place = { cwd, roots, os: system.os }
+  const delegated = delegatedTools(reachable)
+  const household = { main: () => agent, gate, catalog, definitions, dials: ties.dials, delegated, place }
+  const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
+  const tools = selected([...toolsFor(reachable), ...subagents.tools, ...needs.ownTools], selection)
+  const isOffered = ({ name }: Tool) => {
+    if (name === "check_understanding") return ties.dials().mode === "educator"
+    return name !== "run_subagent" || settings.current.enabled
+  }
+  const has = (name: string) => tools.some((tool) => tool.name === name && isOffered(tool))
+  const delegation = () =>
+    delegationText({
+      research: has("run_subagent"),
+      handover: has("sub_agent"),
+      roles: rolesText(definitions.current),
+      profiles: profilesText(definitions.current),
+    })
   const agent: Agent = {
     session: params.id,
     model: () => modelNamed(catalog, ties.dials().model),
@@ -152,30 +180,34 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         roots,
         os: system.os,
         mode: ties.dials().mode,
+        delegation: delegation(),
         ...(params.client && { client: params.client }),
       }),
     tools: () => tools.filter(isOffered),
     lasting: () => (isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : []),
     gate,
     maxSteps: needs.maxSteps,
-    transcript: transcriptOf(params),
+    transcript: transcriptOf(params, subagents.deliveries),
     inbox,
     lifetime: ties.lifetime,
-    holding: () => [],
-    due: () => [],
+    holding: () => (ties.waits() && !settings.current.allowParentToContinue ? subagents.tasks.holding : []),
+    due: () => subagents.deliveries.due(),
     emit: ties.tell,
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
   const places = placesOn(ground)
   const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
-  return { agent, gate, workspace, commands, isSecret }
+  return { agent, gate, subagents, workspace, commands, isSecret }
 }
 
-/** What was said, and where what will be said is written down first. */
-function transcriptOf({ entries = [], journal }: SessionParams): Transcript {
+/** What was said, and where what will be said is written down first, with what becomes of reports by it. */
+function transcriptOf({ entries = [], journal }: SessionParams, deliveries: Deliveries): Transcript {
   let seq = entries.length
   return new Transcript(entries, (entry) => {
-    journal.append(seq, entry)
+    journal.tasks.atomically(() => {
+      journal.append(seq, entry)
+      deliveries.follow(entry)
+    })
     seq++
   })
 }

@@ -1,45 +1,30 @@
 import { type Compacted, compact } from "../agent/compaction.ts"
 import {
-  type Content,
   type Entry,
   hiddenText,
   NO_USAGE,
   saidReply,
+  scriptedReply,
   type Usage,
   type UserMessage,
 } from "../agent/message.ts"
 import { contextUsed } from "../agent/room.ts"
-import { runTurn, type StopReason } from "../agent/turn.ts"
+import { runTurn } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
 import type { Inquire } from "../tools/inquiry.ts"
 import { type Attached, askAnyOf, type Changed, inquireAnyOf, type SessionEvent } from "./attached.ts"
+import { Beside } from "./beside.ts"
+import { CurrentTurn } from "./current-turn.ts"
 import { type Decision, decide, PLAN_DECISION } from "./decision.ts"
 import type { Dials } from "./dials.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import { type Plan, wordsOfPlan } from "./plan.ts"
+import { type Resolve, type Resolved, sum, type TurnEnd } from "./prompted.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
-/** How a turn ended, and what it cost. */
-export interface TurnEnd {
-  stop: StopReason
-  usage: Usage
-  promptId: string
-}
-
-/** What becomes of a prompt. */
-export interface Resolved {
-  /** What it says, with what it refers to. */
-  readonly content: readonly Content[]
-  /** Answers it in the model's place. */
-  readonly reply?: string
-  /** What is asked, where that is not the words of the prompt. */
-  readonly title?: string
-}
-
-/** Reads what a prompt refers to, and does what it commands. */
-export type Resolve = (content: readonly Content[], signal: AbortSignal) => Promise<Resolved>
+export type { Resolve, Resolved, TurnEnd } from "./prompted.ts"
 
 /** One conversation. It outlives its turns, and whoever is attached to it. */
 export class Session {
@@ -49,7 +34,9 @@ export class Session {
   readonly #journal: Journal
   readonly #attached = new Set<Attached>()
   readonly #turns = new Turns()
+  readonly #turn = new CurrentTurn()
   readonly #end = new AbortController()
+  readonly #beside: Beside
   readonly #inquire: Inquire = (inquiry, signal) => inquireAnyOf(this.#attached)(inquiry, signal)
   #dials: Dials
   #title: string | undefined
@@ -78,6 +65,12 @@ export class Session {
       canAsk: () => params.asks && this.#attached.size > 0,
       speaker: () => this.#speaker ?? this.#attached.values().next().value,
       tell: (event) => this.#tell(event),
+      reported: () => this.#beside.deliverSoon(),
+      spent: (usage) => {
+        this.#spent = sum(this.#spent, usage)
+      },
+      turn: () => this.#turn.id,
+      waits: () => this.#turn.waits,
       plan: () => this.#plan,
       publish: (plan) => this.publish(plan),
       inquire: this.#inquire,
@@ -87,6 +80,16 @@ export class Session {
       },
       lifetime: this.#end.signal,
     })
+    this.#beside = new Beside({
+      turns: this.#turns,
+      turn: this.#turn,
+      subagents: () => this.parts.subagents,
+      isTaken: () => [...this.#attached].some(({ takesDeliveries }) => takesDeliveries),
+      run: async (promptId, signal) => (await this.#run(promptId, signal)).stop,
+      tell: (event) => this.#tell(event),
+      lifetime: this.#end.signal,
+    })
+    if (this.parts.subagents.deliveries.unanswered().length > 0) this.#settle()
   }
 
   get dials(): Dials {
@@ -145,7 +148,7 @@ export class Session {
           if (!signal.aborted) throw error
           return { content: message.content }
         })
-        const { content, reply, title = ownWords(message.content) } = resolved
+        const { content, reply, title = ownWords(message.content), calls = [] } = resolved
         const { transcript, inbox } = this.parts.agent
         const whole = { ...message, content: [...content] }
         if (reply === undefined) this.#entitle(title)
@@ -153,7 +156,10 @@ export class Session {
           transcript.append(whole) // it was said, and nothing comes of it
         else inbox.post(whole)
         if (reply !== undefined && !signal.aborted) inbox.script(saidReply(reply))
-        return await this.#run(signal)
+        else if (calls.length > 0 && !signal.aborted) inbox.script(scriptedReply(calls))
+        const end = await this.#run(this.#turn.begin(), signal)
+        this.#spent = NO_USAGE // what is spent from now on counts for the next answer
+        return end
       },
       AbortSignal.any([signal, this.#end.signal]),
     )
@@ -176,6 +182,13 @@ export class Session {
         this.#journal.settle(this.entries.length)
       })
     return await this.#turns.between(work, AbortSignal.any([signal, this.#end.signal]))
+  }
+
+  /** Lets the turn go on without its subagents, to its end. False if nothing was waiting for them. */
+  releaseWait(): boolean {
+    const isReleased = this.#turn.release()
+    if (isReleased) this.parts.agent.inbox.wake()
+    return isReleased
   }
 
   /** Stops the turn that runs and those that wait, and a compaction. */
@@ -229,25 +242,36 @@ export class Session {
   async close(): Promise<void> {
     this.#end.abort(new Error("the session is closed"))
     await this.#turns.settled()
+    await this.parts.subagents.tasks.settled()
     this.#attached.clear()
     await this.parts.commands.closed()
   }
 
-  async #run(signal: AbortSignal): Promise<TurnEnd> {
-    const { agent, workspace } = this.parts
+  async #run(promptId: string, signal: AbortSignal): Promise<TurnEnd> {
+    const { agent, workspace, subagents } = this.parts
     this.#running = signal
-    this.#spent = NO_USAGE
     workspace.documents.newTurn()
     try {
+      await subagents.refresh()
       let stop = await runTurn(agent, signal)
       while (stop === "end_turn" && (await this.#goesOn(signal))) stop = await runTurn(agent, signal)
-      return { stop, usage: this.#spent, promptId: crypto.randomUUID() }
+      return { stop, usage: this.#spent, promptId }
     } finally {
       this.#running = undefined
+      this.#turn.end()
       this.#hasProposed = false
       if (signal.aborted) for (const message of agent.inbox.forget()) this.#journal.forget(message)
-      this.#journal.settle(this.entries.length)
+      this.#settle()
+      this.#beside.show()
+      this.#beside.deliverSoon()
     }
+  }
+
+  /** Takes back the reports that no reply has answered, so that they are due again. */
+  #settle(): void {
+    const { agent, subagents } = this.parts
+    for (const entry of subagents.deliveries.unanswered()) agent.transcript.append(entry)
+    this.#journal.settle(this.entries.length)
   }
 
   /** Whether the turn goes on when the model has had its say: it was steered as it ended, or its plan is accepted. */
@@ -279,15 +303,8 @@ export class Session {
 
   #tell(event: SessionEvent): void {
     if ("usage" in event && event.usage) this.#spent = sum(this.#spent, event.usage)
-    for (const client of this.#attached) client.tell(event)
-  }
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cached: a.cached + b.cached,
-    thought: a.thought + b.thought,
+    const named = this.#turn.named(event)
+    for (const client of this.#attached) client.tell(named)
+    if (event.type === "task") this.#beside.show()
   }
 }

@@ -56,6 +56,20 @@ export function toolsFor(reachable: Reachable): Tool[] {
   ]
 }
 
+/** Searches of a subagent that take longer are ended, so that it narrows them. In milliseconds. */
+const DEADLINE = 20_000
+
+/** What a subagent has in the place of its parent's tools of the same names. */
+export function delegatedTools({ workspace, sieve }: Pick<Reachable, "workspace" | "sieve">): Map<string, Tool> {
+  const limit = { deadline: DEADLINE }
+  const tools = [
+    listDirectory(workspace, limit),
+    glob(workspace, limit),
+    searchFileContent(workspace, { sieve, ...limit }),
+  ]
+  return new Map(tools.map((tool) => [tool.name, tool]))
+}
+
 /** Tools that are left when only some are wanted, or some are not. Names may be aliases. */
 export interface Selection {
   /** Undefined: all. */

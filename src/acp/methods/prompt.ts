@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import type { UserMessage } from "../../agent/message.ts"
 import { LABEL } from "../client.ts"
+import { rolesIn, withRoles } from "../client-roles.ts"
 import { resolverFor } from "../commands.ts"
 import type { Call, Methods } from "../connection.ts"
 import { BLOCKS, fromBlocks } from "../content.ts"
@@ -14,17 +15,34 @@ export const PROMPT_METHODS: Methods = {
   "session/prompt": async (call) => {
     const session = await ofSession(call)
     const from = call.connection.attached.get(session.id)
-    const resolve = resolverFor(call.core, session)
+    const roles = rolesIn(parse(PROMPT, call.params)._meta)
+    const resolve = withRoles(resolverFor(call.core, session), roles)
     const { stop, usage, promptId } = await session.prompt(messageOf(call), resolve, from, call.signal)
     return promptResponse(stop, usage, promptId)
   },
 
-  "session/cancel": async (call) => (await ofSession(call)).cancel(),
+  "session/cancel": async (call) => {
+    if (cancelsChild(call)) return
+    ;(await ofSession(call)).cancel()
+  },
 
   "_session/steering": async (call) => {
     const steered = (await ofSession(call)).steer(messageOf(call))
     return { outcome: steered ? "injected" : "promptRequired" }
   },
+}
+
+/** To a client of the unstable standard a subagent is a session, which it may cancel. */
+function cancelsChild({ core, params }: Call): boolean {
+  const { sessionId } = parse(OF_SESSION, params)
+  if (core.sessions.has(sessionId)) return false
+  for (const { parts } of core.sessions.values()) {
+    const { tasks } = parts.subagents
+    if (!tasks.alive.some(({ id }) => id === sessionId)) continue
+    void tasks.cancel(sessionId)
+    return true
+  }
+  return false
 }
 
 function messageOf({ params }: Call): UserMessage {
