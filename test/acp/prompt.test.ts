@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { type Client, type Loose, STANDARD, workshop } from "../support/client.ts"
+import { type Client, type Loose, workshop } from "../support/client.ts"
 import { says } from "../support/provider.ts"
-import { calls, costs, pausing, says as text } from "../support/replies.ts"
+import { calls, pausing, says as text } from "../support/replies.ts"
 
 /** What came after a place in the story. */
 const since = (client: Client, from: number) => client.story.slice(from)
@@ -44,78 +44,6 @@ test("R-012 R-060 R-063 R-126 R-127 a turn: what the agent says and does, in ord
     kind: "read",
     locations: [{ path: `${cwd}/a.txt` }],
     content: [{ type: "content", content: { type: "text", text: expect.stringContaining("one") } }],
-  })
-})
-
-test("PC-04 a session gets its title from the first prompt, before the answer, and keeps it", async () => {
-  const { session, provider } = await workshop()
-  provider.script(says("hi"))
-  const { client, sessionId } = await session()
-  await client.request("session/prompt", { sessionId, prompt: text("# Mend the  parser\nIt fails on tabs.") })
-  await client.request("session/prompt", { sessionId, prompt: text("Now the tests") })
-
-  const titled = client.updates("session_info_update").filter(({ title }) => title !== undefined)
-  expect(titled).toEqual([
-    {
-      sessionUpdate: "session_info_update",
-      title: "Mend the parser",
-      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    },
-  ])
-  expect(provider.asked.length).toBe(2) // no request that the user's turns do not need
-})
-
-describe("what a turn costs", () => {
-  const USAGE = {
-    prompt_tokens: 100,
-    completion_tokens: 20,
-    prompt_tokens_details: { cached_tokens: 60 },
-    completion_tokens_details: { reasoning_tokens: 5 },
-  }
-
-  test("is told after each reply, and summed in the answer", async () => {
-    const { session, provider } = await workshop({
-      files: { "a.txt": "" },
-      settings: { contextWindow: { m: 100_000 } },
-    })
-    const call = calls({ name: "read_file", input: { path: "a.txt" } })
-    call.steps!.splice(-1, 0, costs("", USAGE).steps![2]!)
-    provider.script(call, costs("done", { ...USAGE, prompt_tokens: 200 }))
-    const { client, sessionId } = await session()
-    const from = client.updates().length
-
-    const answer = await client.request("session/prompt", { sessionId, prompt: text("go") })
-
-    expect(answer.usage).toEqual({
-      totalTokens: 340,
-      inputTokens: 300,
-      outputTokens: 40,
-      thoughtTokens: 10,
-      cachedReadTokens: 120,
-    })
-    const told = client.updates().slice(from)
-    expect(told.filter(({ sessionUpdate }) => sessionUpdate.includes("usage"))).toEqual([
-      { sessionUpdate: "usage_update", used: 120, size: 100_000 },
-      { sessionUpdate: "context_usage_update", usedTokens: 120, maxTokens: 100_000 },
-      { sessionUpdate: "usage_update", used: 220, size: 100_000 },
-      { sessionUpdate: "context_usage_update", usedTokens: 220, maxTokens: 100_000 },
-    ])
-  })
-
-  test("is told to a client of the standard in the standard's words", async () => {
-    const { session, provider } = await workshop({ settings: { contextWindow: { m: 100_000 } } })
-    provider.script(costs("done", USAGE))
-    const { client, sessionId } = await session(STANDARD)
-    await client.request("session/prompt", { sessionId, prompt: text("go") })
-    expect(client.updates("usage_update").at(-1)).toEqual({ sessionUpdate: "usage_update", used: 120, size: 100_000 })
-    expect(client.updates("context_usage_update")).toEqual([])
-  })
-
-  test("CX-05 is left out where nothing was counted", async () => {
-    const { session, provider } = await workshop()
-    provider.script(says("done"))
-    const { client, sessionId } = await session()
-    expect(await client.request("session/prompt", { sessionId, prompt: text("go") })).not.toHaveProperty("usage")
   })
 })
 
@@ -262,31 +190,6 @@ describe("steering", () => {
   })
 })
 
-test("the plan that the model writes down is an update of its own", async () => {
-  const { session, provider } = await workshop()
-  const entries = [
-    { content: "Look", status: "completed" },
-    { content: "Mend", status: "in_progress", priority: "high" },
-  ]
-  provider.script(calls({ name: "todo_write", input: { entries, explanation: "short" } }), says("done"))
-  const koda = await session()
-  const plan = [
-    { content: "Look", status: "completed", priority: "medium" },
-    { content: "Mend", status: "in_progress", priority: "high" },
-  ]
-  await koda.client.request("session/prompt", { sessionId: koda.sessionId, prompt: text("go") })
-  expect(koda.client.updates("plan")).toEqual([
-    { sessionUpdate: "plan", entries: plan, explanation: "short", _meta: { "com.kodadev.explanation": "short" } },
-  ])
-
-  provider.script(calls({ name: "todo_write", input: { entries, explanation: "short" } }), says("done"))
-  const standard = await session(STANDARD)
-  await standard.client.request("session/prompt", { sessionId: standard.sessionId, prompt: text("go") })
-  expect(standard.client.updates("plan")).toEqual([
-    { sessionUpdate: "plan", entries: plan, _meta: { "com.kodadev.explanation": "short" } },
-  ])
-})
-
 test("MS-15 calls of one reply run side by side; one failure drops none; results go back in the order of the calls", async () => {
   const { session, provider } = await workshop({ files: { "a.txt": "AAA", "b.txt": "BBB" } })
   provider.script(
@@ -310,49 +213,6 @@ test("MS-15 calls of one reply run side by side; one failure drops none; results
   expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual(["c1", "c2", "c3"])
 })
 
-test("chunks of one message carry its id, and another message has another", async () => {
-  const { session, provider } = await workshop({ files: { "a.txt": "" } })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  provider.script(pausing("one ", promise, "two"), says("three"))
-  const { client, sessionId } = await session()
-  const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
-  await client.until("· agent_message_chunk one")
-  resolve()
-  await turn
-  await client.request("session/prompt", { sessionId, prompt: text("go on") })
-
-  const ids = client.updates("agent_message_chunk").map(({ messageId }) => messageId)
-  expect(new Set(ids).size).toBe(2)
-  expect(ids[0]).toBe(ids[1])
-})
-
-test("thoughts are shown as thoughts", async () => {
-  const { session, provider } = await workshop()
-  const thought = { choices: [{ index: 0, delta: { reasoning_content: "Hm." }, finish_reason: null }] }
-  provider.script({ steps: [`data: ${JSON.stringify(thought)}\n\n`, ...says("Yes.").steps!] })
-  const { client, sessionId } = await session()
-  await client.request("session/prompt", { sessionId, prompt: text("go") })
-  expect(client.story.slice(-3)).toEqual([
-    "· agent_thought_chunk Hm.",
-    "· agent_message_chunk Yes.",
-    "← session/prompt end_turn",
-  ])
-})
-
-test("what was left out of an untrusted workspace's settings is told once, within the first turn", async () => {
-  const files = { ".koda/settings.json": JSON.stringify({ approvalMode: "yolo", hooks: {}, model: "m" }) }
-  const { session, provider } = await workshop({ files })
-  provider.script(says("hi"))
-  const { client, sessionId } = await session()
-  const before = client.story.length
-  await client.request("session/prompt", { sessionId, prompt: text("one") })
-  await client.request("session/prompt", { sessionId, prompt: text("two") })
-
-  const remarks = client.story.flatMap((line, at) => (line.startsWith("· agent_thought_chunk") ? [[at, line]] : []))
-  expect(remarks).toEqual([[expect.any(Number), expect.stringMatching(/not trusted.*approvalMode, hooks/)]])
-  expect(remarks[0]![0]).toBeGreaterThan(before)
-})
-
 test("who asks for a sandbox is told that there is none", async () => {
   const { session, provider } = await workshop({
     home: { "settings.json": '{ "sandbox": true, "localModels": false }' },
@@ -361,15 +221,4 @@ test("who asks for a sandbox is told that there is none", async () => {
   const { client, sessionId } = await session()
   await client.request("session/prompt", { sessionId, prompt: text("one") })
   expect(client.story).toContainEqual(expect.stringMatching(/agent_thought_chunk.*commands are not confined/))
-})
-
-test("a client that shows notices gets such remarks as notices", async () => {
-  const files = { ".koda/settings.json": JSON.stringify({ approvalMode: "yolo" }) }
-  const { session, provider } = await workshop({ files })
-  provider.script(says("hi"))
-  const { client, sessionId } = await session({ capabilities: { session: { notices: {} } } })
-  await client.request("session/prompt", { sessionId, prompt: text("one") })
-  expect(client.updates("notice")).toEqual([
-    { sessionUpdate: "notice", severity: "info", title: expect.stringContaining("approvalMode") },
-  ])
 })
