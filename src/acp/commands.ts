@@ -1,3 +1,4 @@
+import { compact } from "../agent/compaction.ts"
 import type { Content } from "../agent/message.ts"
 import {
   COMMANDS,
@@ -108,6 +109,7 @@ function fromFile({ name, words }: FileCommand, rest: string): Outcome {
 const OWN: Readonly<Record<string, (asked: Asked) => Promise<Outcome> | Outcome>> = {
   help: ({ session }) => ({ reply: help([...COMMANDS, ...session.commands]) }),
   plan,
+  compact: shorter,
   init: ({ rest }) => ({ words: filledIn(INIT_WORDS, rest && `Mind this: ${rest}`), title: "Write KODA.md" }),
   model,
   mode,
@@ -149,6 +151,12 @@ function to(session: Session, mode: NonNullable<ReturnType<typeof modeNamed>>): 
   if (session.dials.mode === mode) return
   session.change({ mode })
   session.announce("mode")
+}
+
+async function shorter({ session, signal }: Asked): Promise<Outcome> {
+  const { compacted, before, after } = await compact(session.parts.agent, signal)
+  if (!compacted) return { reply: "There is nothing to put in fewer words." }
+  return { reply: `The conversation took ${before} tokens, and takes ${after} now.` }
 }
 
 function model({ core, session, rest }: Asked): Outcome {
