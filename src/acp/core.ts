@@ -7,12 +7,13 @@ import type { Dials } from "../session/dials.ts"
 import type { SessionNeeds } from "../session/main-agent.ts"
 import type { Session } from "../session/session.ts"
 import { openStore, type Store } from "../session/store.ts"
-import { homeSettingsPath, kodaHome } from "../settings/home.ts"
-import { changeSettings, readSettings, type SettingsRead } from "../settings/settings.ts"
+import { kodaHome } from "../settings/home.ts"
+import { readSettings, type SettingsRead } from "../settings/settings.ts"
 import { createDefinitions, type Definitions } from "../subagents/definitions.ts"
 import { liveSettings } from "../subagents/live-settings.ts"
 import { COMMON_EFFORTS } from "../subagents/settings.ts"
 import { machineOf } from "../workspace/machine.ts"
+import { effortsIn } from "./efforts.ts"
 import { type Launch, storeFolder } from "./launch.ts"
 
 /** What outlives a connection. Made at the first message that needs it. */
@@ -38,7 +39,7 @@ export interface Core {
   first(read: SettingsRead): { needs: SessionNeeds; dials: Dials; problems: readonly string[] }
   /** Keeps what the user chose, for sessions to come of any front end. */
   rememberEffort(modelId: string, effort: string): Promise<void>
-  /** Looks for models on this machine, once. */
+  /** Looks for models on this machine, and after what is chosen in other processes, once. */
   lookAround(): void
   forgetKey(): Promise<void>
   /** Makes ready what the first session and the first prompt will need. */
@@ -51,6 +52,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const home = await kodaHome(system, files)
   const sessions = new Map<string, Session>()
   const chosen = new WeakSet<Session>()
+  const efforts = effortsIn(files, home)
   const machine = machineOf(runtime)
   const ended = new AbortController()
   let settings = (await readSettings(files, { home })).settings
@@ -144,17 +146,13 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
       }
     },
 
-    async rememberEffort(modelId, effort) {
-      await changeSettings(files, homeSettingsPath(home), (settings) => ({
-        ...settings,
-        reasoningEffort: { ...(settings.reasoningEffort as object | undefined), [modelId]: effort },
-      }))
-    },
+    rememberEffort: efforts.remember,
 
     lookAround() {
       if (looked) return
       looked = true
       void catalog.probeLocal(settings.localModels, ended.signal).catch(() => {}) // nothing there is no failure
+      void efforts.follow(sessions, settings.reasoningEffort, ended.signal).catch(() => {}) // read at the next start
     },
 
     async forgetKey() {

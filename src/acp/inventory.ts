@@ -1,5 +1,6 @@
 import type { Files } from "../runtime.ts"
 import type { Session } from "../session/session.ts"
+import { profilesText, rolesText } from "../subagents/offered.ts"
 import type { Core } from "./core.ts"
 
 /** What `/mcp`, `/agents`, `/skills` and `/memory` say: what there is, and where more would come from. */
@@ -11,16 +12,18 @@ export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) =
     return `This version of koda does not start MCP servers.\n\n${named}`
   },
 
-  async agents({ runtime: { files }, home }, session) {
-    const { cwd } = session
-    const roles = await Promise.all(
-      [`${cwd}/.koda/agents`, `${home}/agents`, `${cwd}/.kodik/agents`].map((folder) =>
-        namesIn(files, folder, /\.md$/),
-      ),
-    )
-    const can = has(session, "run_subagent", "sub_agent") ? "" : "This session has no tool that starts subagents.\n\n"
-    const none = `There are no roles. A file \`.koda/agents/NAME.md\`, or one in \`${home}/agents\`, makes one.`
-    return can + listed("There are these roles:", roles.flat(), none)
+  async agents(core, session) {
+    const found = await core.subagentsIn(session.cwd).refresh()
+    const none = `There are no roles. A file \`.koda/agents/NAME.md\`, or one in \`${core.home}/agents\`, makes one.`
+    const broken = found.errors.map(({ message }) => `- ${message}`)
+    return [
+      has(session, "run_subagent", "sub_agent") ? "" : "This session has no tool that starts subagents.",
+      rolesText(found) || none,
+      profilesText(found),
+      broken.length > 0 ? ["These can't be read:", ...broken].join("\n") : "",
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n")
   },
 
   async skills({ runtime: { files }, home }, session) {
@@ -50,9 +53,9 @@ function has({ parts }: Session, ...names: readonly string[]): boolean {
   return parts.agent.tools().some(({ name }) => names.includes(name))
 }
 
-async function namesIn(files: Files, folder: string, ending = /$/): Promise<string[]> {
+async function namesIn(files: Files, folder: string): Promise<string[]> {
   const entries = await files.list(folder).catch(() => []) // there is none
-  return entries.filter(({ name }) => ending.test(name)).map(({ name }) => `${folder}/${name}`)
+  return entries.map(({ name }) => `${folder}/${name}`)
 }
 
 function listed(title: string, names: readonly string[], none: string): string {

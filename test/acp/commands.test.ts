@@ -288,14 +288,14 @@ describe("what there is", () => {
   })
 
   test.for([
-    ["/agents", ".koda/agents/tester.md"],
+    ["/agents", "- tester: Tries things"],
     ["/skills", ".koda/skills/deploy"],
     ["/memory", "AGENTS.md"],
     ["/mcp", "`files`"],
   ] as const)("%s names what there is", async ([words, answer]) => {
     const { session } = await workshop({
       files: {
-        ".koda/agents/tester.md": "---\nname: tester\n---\n",
+        ".koda/agents/tester.md": "---\nname: tester\ndescription: Tries things\n---\nTry.",
         ".koda/skills/deploy/SKILL.md": "x",
         "AGENTS.md": "x",
       },
