@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Loose, STANDARD, workshop } from "../support/client.ts"
+import { temporaryFolder } from "../support/runtime.ts"
 
 const AWARE = { capabilities: { subagents: true } }
 
@@ -150,4 +151,23 @@ test("R-153 a client of the standard finds the methods in the answer to initiali
   expect(agentCapabilities._meta["com.kodadev"].methods).toEqual(
     expect.arrayContaining(["session/subagent_settings", "session/subagent_definitions"]),
   )
+})
+
+test("R-157 a session that is loaded tells its client the settings at the start", async () => {
+  const {
+    session,
+    client: connect,
+    cwd,
+  } = await workshop({
+    settings: { subagents: { maxConcurrent: 2 } },
+    env: { KODA_ACP_SESSION_STORE_DIR: await temporaryFolder() },
+  })
+  const { client, sessionId } = await session(AWARE)
+  const read = await client.request("session/subagent_settings", { sessionId })
+  expect(read.settings.maxConcurrent).toBe(2)
+
+  const later = await connect(AWARE)
+  await later.request("session/load", { sessionId, cwd, mcpServers: [] })
+  await later.until("· subagent_settings_update")
+  expect(later.updates("subagent_settings_update")).toEqual([{ sessionUpdate: "subagent_settings_update", ...read }])
 })

@@ -12,6 +12,7 @@ import { configOptions, modesState } from "../options.ts"
 import { FOLDER, META, OF_SESSION, parse } from "../params.ts"
 import { replayer } from "../replay.ts"
 import { startUp, stateOf } from "../session-state.ts"
+import { tellSettings } from "../subagent-news.ts"
 import { ofSession } from "./of-session.ts"
 
 /** Sessions on a page of a list. */
@@ -118,6 +119,7 @@ async function restored(call: Call, followTo: (session: { id: string }) => Follo
     call.after(() => {
       session.announce("models")
       startUp(call, session, request.servers)
+      tellSettings(connection, session, core) // a new session has them in its answer
     })
     if (dialect === "koda") return null
     return { modes: modesState(session.dials.mode), configOptions: configOptions(session.dials, core.catalog.list()) }
