@@ -67,6 +67,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     settings: () => settings,
     ...(launch.model !== undefined && { chosen: launch.model }),
     ...(launch.scenario !== undefined && { scenario: launch.scenario }),
+    ...(launch.models && { embedder: launch.models }),
   })
   catalog.onChange(() => {
     for (const session of sessions.values()) settle(session)
@@ -140,6 +141,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           efforts: new Map(Object.entries(settings.reasoningEffort)),
         },
         problems: [
+          ...missing(catalog, launch.model ?? settings.model),
           ...problems.map(({ message }) => message),
           ...rules.flatMap((parsed) => ("error" in parsed ? [`permissions.allow: ${parsed.error}`] : [])),
         ],
@@ -174,4 +176,10 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
       ;(await store)?.close()
     },
   }
+}
+
+/** A model that was asked for and is not there, in words. */
+function missing(catalog: Catalog, modelId: string | undefined): string[] {
+  if (modelId === undefined || catalog.find(modelId)) return []
+  return [`There is no model "${modelId}"; this session uses ${catalog.defaultId()}`]
 }

@@ -1,6 +1,9 @@
 import type { Tool } from "../agent/tool.ts"
+import type { OwnModel } from "../model/offers.ts"
 import type { Mode, Policy } from "../permission/policy.ts"
 import type { Runtime } from "../runtime.ts"
+
+export type { OwnModel }
 
 /** How we speak to a client: the wire of Koda CLI, or the standard's alone. */
 export type Dialect = "koda" | "standard"
@@ -15,6 +18,8 @@ export interface Launch {
   readonly scenario?: string
   /** A folder in which sessions are kept; `KODA_ACP_SESSION_STORE_DIR` if not given. */
   readonly sessionStore?: string
+  /** Further models, for programs that embed the agent; the first of them is the default. */
+  readonly models?: readonly OwnModel[]
   /** Further tools, for programs that embed the agent. */
   readonly tools?: readonly Tool[]
   /** Is shown each line of a connection. */

@@ -6,7 +6,7 @@ import { credentialsPath, gatewayOf, type KeptLists, keepList, readLists } from 
 import { readJson } from "./json-file.ts"
 import { type LocalModels, type LocalServer, probe } from "./local.ts"
 import { askForModels, type Server } from "./model-list.ts"
-import { type ModelEntry, type Offer, offersOf } from "./offers.ts"
+import { type ModelEntry, type Offer, type OwnModel, offersOf } from "./offers.ts"
 import { OFFLINE, offlineModel } from "./offline.ts"
 import { openaiModel } from "./openai.ts"
 import { systemClock } from "./retry.ts"
@@ -24,6 +24,8 @@ export interface CatalogOptions {
   chosen?: string
   /** `--scenario`: the file that koda-scenario plays. */
   scenario?: string
+  /** Models of the program that embeds us; the first of them is the default. */
+  embedder?: readonly OwnModel[]
 }
 
 export type GatewayState = "ok" | "refused" | "unreachable" | "no_key" | "no_address"
@@ -63,7 +65,16 @@ const FIRST_LIST = 300
 const CHECK = 5000
 const REFRESH = 15_000
 
-export function createCatalog({ files, fetch, env, home, settings, chosen, scenario }: CatalogOptions): Catalog {
+export function createCatalog({
+  files,
+  fetch,
+  env,
+  home,
+  settings,
+  chosen,
+  scenario,
+  embedder = [],
+}: CatalogOptions): Catalog {
   const environment = environmentOf(env)
   const lifetime = new AbortController()
   const listeners = new Set<() => void>()
@@ -204,6 +215,7 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
 
   function offers(): readonly Offer[] {
     known ??= offersOf({
+      embedder,
       gateway,
       gatewayOn: gatewayState !== "off",
       environment,
@@ -234,6 +246,8 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
         settings().contextWindow?.[modelId] ?? served ?? offerOf(modelId)?.entry.contextWindow
       return openaiModel(connection, { fetch, window })
     }
+    const own = embedder.find(({ model }) => model.id === modelId)
+    if (own) return own.model
     return modelId === SCENARIO.modelId && scenario !== undefined ? scenarioModel(files, scenario) : offlineModel()
   }
 
@@ -242,7 +256,7 @@ export function createCatalog({ files, fetch, env, home, settings, chosen, scena
     const wanted = [chosen, scenario === undefined ? undefined : SCENARIO.modelId, settings().model].find(
       (modelId) => modelId !== undefined && offerOf(modelId),
     )
-    return wanted ?? first("gateway") ?? first("environment") ?? first("custom") ?? OFFLINE.modelId
+    return wanted ?? first("embedder") ?? first("gateway") ?? first("environment") ?? first("custom") ?? OFFLINE.modelId
   }
 
   function access(): { needsKey?: string; gateway: boolean } {

@@ -125,7 +125,7 @@ function lead(
     case "model":
       return `${url} has no model "${model}"${code}`
     case "network":
-      return `No whole answer from ${url} for model "${model}"`
+      return `No answer, or not all of it, came from ${url} for model "${model}"`
     case "server":
       return `${url} failed to answer for model "${model}"${code}`
     case "request": {

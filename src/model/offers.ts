@@ -1,3 +1,4 @@
+import type { Model } from "../agent/model.ts"
 import { baseUrlOf } from "./base-url.ts"
 import type { StoredModel } from "./custom.ts"
 import { type Environment, environmentModels, lacksKey } from "./environment.ts"
@@ -11,17 +12,26 @@ import { SCENARIO } from "./scenario.ts"
 
 /** A model as menus show it. */
 export interface ModelEntry extends Metadata {
-  source: "gateway" | "environment" | "custom" | "local" | "built-in"
+  source: "embedder" | "gateway" | "environment" | "custom" | "local" | "built-in"
 }
 
-/** A model, and how it is reached: not at all through a network, if it is built in. */
+/** A model, and how it is reached: not at all through a network, if it is built in or the embedding program's own. */
 export interface Offer {
   entry: ModelEntry
   connection?: Connection
 }
 
+/** A model of the program that embeds us. */
+export interface OwnModel {
+  readonly model: Model
+  /** For menus; the model's id if not given. */
+  readonly name?: string
+  readonly description?: string
+}
+
 /** Where models come from, as far as it is known by now. */
 export interface Sources {
+  embedder: readonly OwnModel[]
   gateway: Gateway | undefined
   gatewayOn: boolean
   environment: Environment | undefined
@@ -40,10 +50,31 @@ export function offersOf(sources: Sources): Offer[] {
     ({ entry }) => !owned.has(entry.modelId),
   )
   const offers = new Map<string, Offer>()
-  for (const offer of [...others, ...own, ...sources.local.flatMap(localOffers), ...builtIn(sources)]) {
+  for (const offer of [
+    ...sources.embedder.map(embedderOffer),
+    ...others,
+    ...own,
+    ...sources.local.flatMap(localOffers),
+    ...builtIn(sources),
+  ]) {
     if (!offers.has(offer.entry.modelId)) offers.set(offer.entry.modelId, offer)
   }
   return [...offers.values()]
+}
+
+function embedderOffer({ model, name, description }: OwnModel): Offer {
+  const { id, contextWindow, takes } = model
+  return {
+    entry: {
+      modelId: id,
+      name: name ?? id,
+      description: description ?? null,
+      imageSupport: takes.image,
+      ...(takes.audio && { audioSupport: true }),
+      ...(contextWindow !== undefined && { contextWindow }),
+      source: "embedder",
+    },
+  }
 }
 
 function gatewayOffers({ gateway, gatewayOn, lists }: Sources): Offer[] {

@@ -278,7 +278,7 @@ describe("the stream", () => {
     provider.script({ steps: [text("a"), { ends: "hang" }] })
     const error = await failure({}, { idleLimit: 60_000 })
     expect(error.message).toBe(
-      `No whole answer from ${provider.url} for model "m": nothing came for 60 s, the limit set`,
+      `No answer, or not all of it, came from ${provider.url} for model "m": nothing came for 60 s, the limit set`,
     )
     expect(provider.asked.length).toBe(1)
   })
@@ -524,7 +524,7 @@ describe("failures", () => {
     const error = await failure()
     expect(error.kind).toBe("network")
     expect(error.message).toContain(
-      `No whole answer from ${url} for model "m": connection refused; is the server running?`,
+      `No answer, or not all of it, came from ${url} for model "m": connection refused; is the server running?`,
     )
     expect(clock.waits.length).toBe(2)
     provider = await startProvider()
