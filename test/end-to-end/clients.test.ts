@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
 import { client, ndJsonStream } from "@agentclientprotocol/sdk"
 import { LLMock } from "@copilotkit/aimock"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -138,7 +139,7 @@ async function withSdkClient(subject: Subject, place: Place, env: Record<string,
 /** One prompt through acpx, and the messages that it shows. */
 async function withAcpx(subject: Subject, place: Place, env: Record<string, string>, flag: string): Promise<Loose[]> {
   const agent = [...subject.command, "--acp"].map((word) => `"${word}"`).join(" ")
-  const cli = join(ROOT, "node_modules/acpx/dist/cli.js")
+  const cli = fileURLToPath(import.meta.resolve("acpx"))
   const args = [cli, "--agent", agent, "--cwd", place.workspace, flag, "--format", "json", "exec", "Please go on."]
   const options = { cwd: place.workspace, env: { ...place.env, ...env } }
   const { stdout } = await new Promise<{ stdout: string }>((resolve) => {
