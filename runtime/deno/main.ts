@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run -A
+#!/usr/bin/env -S deno run -A --no-config
 
 import { denoRuntime } from "./runtime.ts"
 import { denoStdio } from "./stdio.ts"
