@@ -40,6 +40,7 @@ export async function restoreSession(
   saved: SavedSession,
   { roots, asked }: Pick<Request, "roots" | "asked">,
   follow: Follow,
+  asks = true,
 ): Promise<Session> {
   const { id, cwd, plan, title, mode } = saved
   store.claim(id)
@@ -67,7 +68,7 @@ export async function restoreSession(
     plan,
     entries: [...entries, ...torn],
     dials: { ...dials, mode, model: isThere ? saved.model : dials.model, efforts: saved.efforts },
-    asks: true,
+    asks,
     journal: journalOf(store, id),
     definitions: core.subagentsIn(cwd),
     ...(title !== undefined && { title }),

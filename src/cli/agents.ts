@@ -7,6 +7,7 @@ import { createRole, DefinitionError, deleteRole } from "../subagents/role-chang
 import { similarNames } from "../text/similar.ts"
 import { settingsFrom, settingsLines } from "./agent-settings.ts"
 import { UsageError } from "./args.ts"
+import { print } from "./print.ts"
 
 /** What `koda agents` is asked to do. */
 interface Asked {
@@ -153,10 +154,4 @@ function pathOf(uri: string): string {
 /** A command of a person's ends with the program. */
 function never(): AbortSignal {
   return new AbortController().signal
-}
-
-async function print({ stdio }: Runtime, text: string): Promise<void> {
-  const writer = stdio.output.getWriter()
-  await writer.write(new TextEncoder().encode(`${text}\n`))
-  writer.releaseLock()
 }

@@ -2,7 +2,7 @@ import { similarNames } from "../text/similar.ts"
 
 /** What the command line says. */
 export interface Arguments {
-  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "none"
+  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "sessions" | "none"
   /** Of `-p`; undefined takes the pipe. */
   prompt: string | undefined
   /** What is said after a command that has words and options of its own. */
@@ -23,6 +23,7 @@ const VALUE_OPTIONS = {
   "--log-level": "silent|error|info|debug",
   "--dialect": "auto|koda|standard",
   "--scenario": "FILE",
+  "--resume": "ID",
   "--output-format": "text|json|stream-json",
 } as const
 
@@ -43,10 +44,21 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
 }
 
 /** Commands with words and options of their own. */
-const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents" }
+const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents", sessions: "sessions" }
+
+const OWN_WORDS: readonly Arguments["command"][] = Object.values(COMMANDS)
 
 /** Which of two things that were both asked for is done: `--acp --login` logs in. */
-const STRONGER: readonly Arguments["command"][] = ["help", "version", "login", "logout", "agents", "prompt", "acp"]
+const STRONGER: readonly Arguments["command"][] = [
+  "help",
+  "version",
+  "login",
+  "logout",
+  "agents",
+  "sessions",
+  "prompt",
+  "acp",
+]
 
 /** Reads the command line, or throws a {@link UsageError} that says what is wrong with it. */
 export function parseArguments(args: readonly string[]): Arguments {
@@ -61,7 +73,7 @@ export function parseArguments(args: readonly string[]): Arguments {
       const value = inline ?? args[++at]
       if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
       values[name] = checked(name, value)
-    } else if (asked.has("agents") && FLAGS[word] !== "help") words.push(word)
+    } else if (OWN_WORDS.some((command) => asked.has(command)) && FLAGS[word] !== "help") words.push(word)
     else if (Object.hasOwn(FLAGS, name)) {
       asked.add(FLAGS[name] as Arguments["command"])
       if (FLAGS[name] !== "prompt") continue

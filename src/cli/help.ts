@@ -5,6 +5,11 @@ export const HELP: string = `koda: a coding agent that editors talk to
   koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt
   koda login            keep the gateway's key
   koda logout           forget it
+  koda sessions         list the sessions that are kept; also
+                          show ID, delete ID             the beginning of an id will do
+                          export ID                      the conversation in Markdown; --format json: all of it
+                                                         --output FILE: into a file
+                        --json prints each for programs
   koda agents           list the roles and profiles of subagents; also
                           check                          what can't be read, and why
                           create NAME, delete NAME       a role of this workspace; --global: of Koda home
@@ -15,6 +20,7 @@ Options
   --model ID                    the model to use
   --approval-mode MODE          default (ask first), auto_edit, yolo (full access), read_only
   --mode MODE                   code, ask, plan, debug, educator
+  --resume ID                   of -p: go on with a session that is kept; see koda sessions
   --output-format FORMAT        of -p: text, json, stream-json
   --scenario FILE               offer the model koda-scenario, which plays this YAML file
   --dialect auto|koda|standard  how to speak to the editor; auto finds out by itself

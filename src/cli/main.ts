@@ -3,6 +3,7 @@ import type { Runtime } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { serveEditor } from "./acp.ts"
 import { type Arguments, parseArguments, UsageError } from "./args.ts"
+import { print } from "./print.ts"
 
 /** Runs the command line to its end. What only some commands need is loaded by them. */
 export async function main(runtime: Runtime): Promise<never> {
@@ -36,21 +37,23 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
       const { agents } = await import("./agents.ts")
       return await agents(runtime, args.words ?? [])
     }
+    case "sessions": {
+      const { sessions } = await import("./sessions.ts")
+      return await sessions(runtime, launch, args.words ?? [])
+    }
     case "version":
-      return await print(runtime, VERSION)
+      return await printed(runtime, VERSION)
     case "help": {
       const { HELP } = await import("./help.ts")
-      return await print(runtime, HELP)
+      return await printed(runtime, HELP)
     }
     case "none":
       throw new UsageError('Say what to do: `koda --acp` serves an editor, `koda -p "…"` answers one prompt')
   }
 }
 
-async function print({ stdio }: Runtime, text: string): Promise<number> {
-  const writer = stdio.output.getWriter()
-  await writer.write(new TextEncoder().encode(`${text}\n`))
-  writer.releaseLock()
+async function printed(runtime: Runtime, text: string): Promise<number> {
+  await print(runtime, text)
   return 0
 }
 

@@ -1,16 +1,18 @@
 import { unknownClient } from "../acp/client.ts"
 import { resolverFor } from "../acp/commands.ts"
-import { createCore } from "../acp/core.ts"
+import { type Core, createCore } from "../acp/core.ts"
 import { rpcError } from "../acp/errors.ts"
 import type { Launch } from "../acp/launch.ts"
-import { newSession } from "../acp/open-session.ts"
+import { newSession, restoreSession } from "../acp/open-session.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
 import type { Catalog } from "../model/catalog.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Attached } from "../session/attached.ts"
 import type { Session, TurnEnd } from "../session/session.ts"
+import type { Store } from "../session/store.ts"
 import { type Arguments, UsageError } from "./args.ts"
 import { logFor } from "./log.ts"
+import { sessionNamed, sessionsFolder } from "./sessions.ts"
 
 /** How the program ends for each way a turn can end. */
 const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
@@ -35,12 +37,19 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   const text = await wholePrompt(runtime, prompt)
   const stop = new AbortController()
   system.onStop(() => stop.abort(new Error("asked to stop")))
-  const core = await createCore(runtime, { ...launch, log: logFor(runtime, values["--log-level"]) })
+  const resumed = values["--resume"]
+  const sessionStore = resumed === undefined ? undefined : await sessionsFolder(runtime, launch)
+  const core = await createCore(runtime, {
+    ...launch,
+    ...(sessionStore !== undefined && { sessionStore }),
+    log: logFor(runtime, values["--log-level"]),
+  })
   const printer = printerFor(stdio, values["--output-format"] ?? "text")
   try {
     await core.catalog.ready(stop.signal)
     await mustHave(core.catalog, launch.model, stop.signal)
-    const session = await newSession(core, { cwd: system.cwd, roots: [system.cwd], asked: {} }, false)
+    const request = { cwd: system.cwd, roots: [system.cwd], asked: {} }
+    const session = await (resumed === undefined ? newSession(core, request, false) : resume(core, resumed, launch))
     session.attach(printer.attached)
     const end = await session.prompt(messageOf(text), resolverFor(core, session), printer.attached, stop.signal)
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
@@ -53,6 +62,19 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   } finally {
     await core.close()
   }
+}
+
+/** Goes on with a session that is kept, where it was; what the command line says of it is said anew. */
+async function resume(core: Core, id: string, { model, mode }: Launch): Promise<Session> {
+  const { files, system } = core.runtime
+  const store = await core.store()
+  const saved = sessionNamed(id, store, core.launch.sessionStore as string)
+  if (saved.folder !== (await files.realPath(system.cwd)))
+    throw new UsageError(`The session belongs to the folder ${saved.cwd}; run koda there`)
+  const request = { roots: [saved.cwd], asked: {} }
+  const session = await restoreSession(core, store as Store, saved, request, () => {}, false)
+  session.change({ ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) })
+  return session
 }
 
 function messageOf(text: string): Parameters<Session["prompt"]>[0] {
