@@ -1,5 +1,6 @@
 import { type Launch, storeFolder } from "../acp/launch.ts"
 import type { Runtime } from "../runtime.ts"
+import { markdownOf, rowOf, summaryOf } from "../session/as-text.ts"
 import type { Listed, SavedSession } from "../session/saved.ts"
 import { openStore, type Store } from "../session/store.ts"
 import { kodaHome } from "../settings/home.ts"
@@ -7,7 +8,6 @@ import { similarNames } from "../text/similar.ts"
 import { plainText } from "../text/terminal-text.ts"
 import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
-import { markdownOf, rowOf, summaryOf } from "./session-text.ts"
 
 /** What `koda sessions` is asked to do. */
 interface Asked {

@@ -1,8 +1,8 @@
 import type { Content, Display, Entry, Result } from "../agent/message.ts"
-import type { PlanEntry } from "../session/plan.ts"
-import type { Listed, SavedSession } from "../session/saved.ts"
 import { fenced } from "../text/fence.ts"
 import { cutEnd } from "../text/truncate.ts"
+import type { PlanEntry } from "./plan.ts"
+import type { Listed, SavedSession } from "./saved.ts"
 
 /** A session as a table shows it: id, when, title, folder. */
 export function rowOf({ id, updated, title, cwd }: Listed): string {
