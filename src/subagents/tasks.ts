@@ -241,9 +241,16 @@ export class Tasks {
   }
 
   #watch(task: Task, stop: AbortController): Quiet {
+    const set = (status: "running" | "stalled") => {
+      try {
+        task.set({ status })
+      } catch (error) {
+        stop.abort(error) // it can't be kept any more, so it can't go on
+      }
+    }
     return watchQuiet(this.#needs.clock, () => this.#needs.now(), {
-      stalled: () => task.set({ status: "stalled" }),
-      resumed: () => task.set({ status: "running" }),
+      stalled: () => set("stalled"),
+      resumed: () => set("running"),
       givenUp: () => stop.abort(new Error("nothing was heard of it for several minutes")),
     })
   }
