@@ -15,18 +15,28 @@ export interface SubagentPlace {
   cwd: string
   roots: readonly string[]
   os: "linux" | "mac" | "windows"
+  /** The project's instructions. */
+  project?: string
 }
 
 /** The system prompt of a subagent: the same parts make the same text, byte for byte. */
 export function subagentPrompt(parts: SubagentParts): string {
-  return [PERSONA, RULES, ENDS[parts.answers], place(parts), wordsFor(parts.mode), parts.role ?? ""]
+  return [
+    PERSONA,
+    RULES,
+    ENDS[parts.answers],
+    place(parts),
+    parts.project ?? "",
+    wordsFor(parts.mode),
+    parts.role ?? "",
+  ]
     .filter((part) => part !== "")
     .join("\n\n")
 }
 
 /** What is told to a subagent whose system prompt is its profile's alone, before its task. */
 export function subagentBriefing(parts: SubagentPlace & Pick<SubagentParts, "answers">): string {
-  return `${ENDS[parts.answers]}\n\n${place(parts)}`
+  return [ENDS[parts.answers], place(parts), parts.project ?? ""].filter((part) => part !== "").join("\n\n")
 }
 
 const PERSONA = "You are a subagent of Koda, a coding agent, at work on one task in the user's project."

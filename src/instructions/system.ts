@@ -11,6 +11,10 @@ export interface SystemParts {
   client?: { mode: "append" | "override"; text: string }
   /** Whom work can be given to, and how. */
   delegation?: string
+  /** The project's instructions. */
+  project?: string
+  /** Skills that can be activated. */
+  skills?: string
 }
 
 /** The system prompt. It holds nothing that changes from step to step: clock and state go into messages. */
@@ -18,7 +22,8 @@ export function systemPrompt(parts: SystemParts): string {
   const { client } = parts
   const persona = client?.mode === "override" ? client.text : PERSONA
   const more = client?.mode === "append" ? client.text : ""
-  return [persona, RULES, parts.delegation ?? "", environment(parts), wordsOf(parts.mode), more]
+  const { delegation = "", skills = "", project = "" } = parts
+  return [persona, RULES, delegation, skills, environment(parts), project, wordsOf(parts.mode), more]
     .filter((part) => part !== "")
     .join("\n\n")
 }

@@ -25,6 +25,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached, SessionEvent } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
 import type { Journal } from "./journal.ts"
+import { type Knowledge, knowledgeOf } from "./knowledge.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
 import { type Subagents, type SubagentTies, subagentsOf } from "./subagents.ts"
 
@@ -91,6 +92,7 @@ export interface MainAgent {
   readonly subagents: Subagents
   readonly workspace: Workspace
   readonly commands: Commands
+  readonly knowledge: Knowledge
   /** Whether a path leads to keys or secrets. */
   isSecret(path: string): Promise<boolean>
 }
@@ -153,15 +155,27 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const selection = { core: params.coreTools, excluded: params.excludeTools }
   const { definitions, journal, entries = [] } = params
   const { settings } = definitions
-  const place = { cwd, roots, os: system.os }
+  const places = placesOn(ground)
+  const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
+  const knowledge = knowledgeOf({ files, cwd, roots, home: system.home, isSecret }, entries)
+  const { project } = knowledge
+  const place = {
+    cwd,
+    roots,
+    os: system.os,
+    get project() {
+      return project.text
+    },
+  }
   const delegated = delegatedTools(reachable)
-  const household = { main: () => agent, gate, catalog, definitions, dials: ties.dials, delegated, place }
+  const household = { main: () => parent, gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
   const tools = selected([...toolsFor(reachable), ...subagents.tools, ...needs.ownTools], selection)
   const isOffered = ({ name }: Tool) => {
     if (name === "check_understanding") return ties.dials().mode === "educator"
     return name !== "run_subagent" || settings.current.enabled
   }
+  const following = tools.map((tool) => knowledge.following(tool, inbox))
   const has = (name: string) => tools.some((tool) => tool.name === name && isOffered(tool))
   const delegation = () =>
     delegationText({
@@ -181,10 +195,11 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         os: system.os,
         mode: ties.dials().mode,
         delegation: delegation(),
+        project: project.text,
         ...(params.client && { client: params.client }),
       }),
-    tools: () => tools.filter(isOffered),
-    lasting: () => (isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : []),
+    tools: () => following.filter(isOffered),
+    lasting: () => [...project.nested, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
     gate,
     maxSteps: needs.maxSteps,
     transcript: transcriptOf(params, subagents.deliveries),
@@ -195,9 +210,9 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     emit: ties.tell,
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
-  const places = placesOn(ground)
-  const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
-  return { agent, gate, subagents, workspace, commands, isSecret }
+  /** What its subagents see of it: what they touch is not what the agent has touched. */
+  const parent: Agent = { ...agent, tools: () => tools.filter(isOffered) }
+  return { agent, gate, subagents, workspace, commands, knowledge, isSecret }
 }
 
 /** What was said, and where what will be said is written down first, with what becomes of reports by it. */

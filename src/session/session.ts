@@ -248,11 +248,12 @@ export class Session {
   }
 
   async #run(promptId: string, signal: AbortSignal): Promise<TurnEnd> {
-    const { agent, workspace, subagents } = this.parts
+    const { agent, workspace, subagents, knowledge } = this.parts
     this.#running = signal
     workspace.documents.newTurn()
     try {
-      await subagents.refresh()
+      const [notes] = await Promise.all([knowledge.refresh(), subagents.refresh()])
+      for (const text of notes) this.#tell({ type: "notice", text })
       let stop = await runTurn(agent, signal)
       while (stop === "end_turn" && (await this.#goesOn(signal))) stop = await runTurn(agent, signal)
       return { stop, usage: this.#spent, promptId }

@@ -16,6 +16,7 @@ import { readFile } from "./read-file.ts"
 import { readManyFiles } from "./read-many-files.ts"
 import { replace } from "./replace.ts"
 import { runShellCommand } from "./run-shell-command.ts"
+import { saveMemory } from "./save-memory.ts"
 import { searchFileContent } from "./search-file-content.ts"
 import { type PublishPlan, todoWrite } from "./todo-write.ts"
 import { writeFile } from "./write-file.ts"
@@ -47,6 +48,7 @@ export function toolsFor(reachable: Reachable): Tool[] {
     editFiles(workspace),
     writeFile(workspace),
     editNotebook(workspace),
+    saveMemory(workspace),
     runShellCommand(commands, workspace, reads),
     commandStatus(commands),
     todoWrite(publish),

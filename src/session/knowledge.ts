@@ -1,0 +1,54 @@
+import type { Inbox } from "../agent/inbox.ts"
+import { type Entry, textOf } from "../agent/message.ts"
+import type { Reach, Tool } from "../agent/tool.ts"
+import { NESTED, Project, type ProjectPlace } from "../instructions/project.ts"
+
+/** What the files of a project tell its agents. */
+export interface Knowledge {
+  readonly project: Project
+  /** Looks at the files anew. Answers with what the user should know. */
+  refresh(): Promise<readonly string[]>
+  /** The same tool; when it has touched files, the agent hears of the instructions of their folders. */
+  following(tool: Tool, inbox: Inbox): Tool
+}
+
+export function knowledgeOf(place: ProjectPlace, entries: readonly Entry[]): Knowledge {
+  const project = new Project(place, entries.flatMap(nestedIn))
+  let heard = 0
+  return {
+    project,
+    refresh: () => project.refresh(),
+
+    following(tool, inbox) {
+      if (!TOUCHING.has(tool.kind)) return tool
+      return {
+        ...tool,
+        async prepare(input, signal) {
+          const action = await tool.prepare(input, signal)
+          return {
+            ...action,
+            async run(context) {
+              const outcome = await action.run(context)
+              const text = await project.around(pathsIn(action.reach)).catch(() => "") // it is gone again
+              if (text !== "") inbox.remind(`instructions ${heard++}`, text)
+              return outcome
+            },
+          }
+        },
+      }
+    },
+  }
+}
+
+/** A search names many files that are not looked at. */
+const TOUCHING: ReadonlySet<Tool["kind"]> = new Set<Tool["kind"]>(["read", "edit", "delete", "move"])
+
+function pathsIn(reach: Reach): readonly string[] {
+  return reach.type === "files" ? [...reach.reads, ...reach.writes] : []
+}
+
+function nestedIn(entry: Entry): string[] {
+  if (entry.role !== "user" || !entry.hidden) return []
+  const text = textOf(entry.content)
+  return text.startsWith(NESTED) ? [text] : []
+}
