@@ -65,7 +65,7 @@ export function childAgent(work: Work, household: Household): Agent {
     holding: () => [],
     due: () => [],
     emit: work.emit,
-    checkpoint: work.checkpoint,
+    checkpoint: () => {}, // each entry is kept as it comes, and the task with each reply
   }
 }
 

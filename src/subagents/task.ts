@@ -39,7 +39,8 @@ export class Task {
   #transcript: Transcript | undefined
   /** When what is in memory was said. */
   readonly #times = new WeakMap<Entry, number>()
-  #latest: ActivityEntry | undefined
+  /** Steps that are new or have changed, and were not told of yet. */
+  readonly #news = new Map<string, ActivityEntry>()
   #ended = Promise.withResolvers<void>()
   /** Its history is being put in few words. */
   isCompressing = false
@@ -147,11 +148,12 @@ export class Task {
       this.#ties.spent(usage)
       const contextUsage = { usedTokens: usage.input + usage.output, maxTokens: contextWindow ?? null }
       this.#change({ contextUsage, steps: this.#snapshot.steps + 1 })
+      this.save()
     }
     if (event.type === "compaction" && event.usage) this.#ties.spent(event.usage)
     const activity = this.activity.follow(event, this.#ties.now())
     if (!activity) return
-    this.#latest = activity
+    this.#news.set(activity.id, activity)
     this.#change({ progress: activity.kind === "compression" ? "Making room" : lastLine(activity.text) })
     this.#throttle.poke()
   }
@@ -159,15 +161,17 @@ export class Task {
   /** What was done with it while it was at rest is done. */
   rest(): void {
     this.activity.close()
-    this.#latest = undefined
-    this.set({ progress: "" })
+    this.#change({ progress: "" })
+    this.save()
+    this.#ties.changed(this, [...this.#news.values()].at(-1))
+    this.#news.clear()
     this.#release()
   }
 
   /** Its work is over. */
   end(status: TaskSnapshot["status"], { text, error }: Pick<Ending, "text" | "error">): void {
     this.activity.close()
-    this.#latest = undefined
+    this.#news.clear()
     const finishedAt = new Date(this.#ties.now()).toISOString()
     this.set({ status, finishedAt, progress: "", result: text, error: error ?? null })
     this.#release()
@@ -181,11 +185,16 @@ export class Task {
   }
 
   #newThrottle(): Throttle {
-    return throttle(() => this.#tell(this.#latest), TELL_EVERY_MS, this.#ties.clock)
+    return throttle(() => this.#tell(), TELL_EVERY_MS, this.#ties.clock)
   }
 
-  #tell(activity: ActivityEntry | undefined): void {
-    if (activity) this.#ties.changed(this, activity) // else it has ended meanwhile
+  /** One step at a time, each as it stands now. */
+  #tell(): void {
+    const [activity] = this.#news.values()
+    if (!activity) return // it has ended meanwhile
+    this.#news.delete(activity.id)
+    this.#ties.changed(this, activity)
+    if (this.#news.size > 0) this.#throttle.poke()
   }
 
   #change(changes: Partial<TaskSnapshot>): void {

@@ -235,7 +235,6 @@ export class Tasks {
         task.hear(event)
         this.#needs.heard(task, event)
       },
-      checkpoint: () => task.save(),
       heard: () => quiet?.heard(),
     })
   }

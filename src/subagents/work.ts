@@ -14,7 +14,6 @@ export interface Work {
   readonly transcript: Transcript
   readonly lifetime: AbortSignal
   emit(event: AgentEvent): void
-  checkpoint(): void
   /** Its model's connection is alive. */
   heard(): void
 }

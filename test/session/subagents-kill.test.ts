@@ -42,20 +42,17 @@ describe("after a kill", () => {
 
   test("R-272 R-277 history, snapshot and brief are there again, and the task can be taken up", async () => {
     const { store, db } = await storeInMemory()
-    const played = await sessionWith(
-      family([{ calls: [research("look", "scout")] }], {
-        look: [{ calls: [["list_directory", { path: "." }]], tokens: 7 }, stuck],
-      }),
-      { store, roles: [{ name: "scout", prompt: "Scout." }] },
-    )
+    const model = family([{ calls: [research("look", "scout")] }], {
+      look: [{ calls: [["list_directory", { path: "." }]], tokens: 7 }, stuck],
+    })
+    const played = await sessionWith(model, { store, roles: [{ name: "scout", prompt: "Scout." }] })
     void played.say("go").catch(() => {})
-    await played.until(() => (played.tasks.list()[0]?.snapshot.steps ?? 0) === 1)
-    await soon()
+    await played.until(() => model.requests.length === 3)
     const before = played.tasks.list()[0]!.history
-    const model = family([{ text: "thanks" }], {
+    const nextModel = family([{ text: "thanks" }], {
       "You were interrupted. Go on with the task where you stopped, and end with your report.": { text: "seen" },
     })
-    const next = await afterKill(played, db, model) // its role is not there any more
+    const next = await afterKill(played, db, nextModel) // its role is not there any more
     const [one] = next.tasks.list()
     expect(one!.history).toEqual(before)
     expect(one!.snapshot).toMatchObject({
@@ -66,7 +63,7 @@ describe("after a kill", () => {
     expect(one!.activity.entries).toEqual([])
     next.tasks.restart(one!.id)
     await next.until(() => next.entries().at(-1) === "model: thanks")
-    expect(model.requests[0]!.instructions).toMatch(/Scout\.$/)
+    expect(nextModel.requests[0]!.instructions).toMatch(/Scout\.$/)
   })
 
   test("R-293 before the answer, a report is rolled back, and the next process delivers it once", async () => {

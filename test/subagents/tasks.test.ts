@@ -38,12 +38,11 @@ function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
     agentFor(asked) {
       work = asked
       const tools = tool ? [fakeTool("look", tool)] : []
-      const { transcript, lifetime, emit, checkpoint, maxSteps } = asked
+      const { transcript, lifetime, emit, maxSteps } = asked
       return agentWith(scriptedModel(...script), {
         transcript,
         lifetime,
         emit,
-        checkpoint,
         maxSteps,
         tools: () => tools,
       }).agent
