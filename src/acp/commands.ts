@@ -62,21 +62,19 @@ const REST_MS = 150
 /** Reads the workspace's commands, and again whenever their files change, until the session ends. */
 export async function offerCommands({ runtime: { files } }: Core, session: Session): Promise<void> {
   const { cwd, parts } = session
-  const read = () => readCommands(files, cwd, parts.isSecret)
-  session.offer(await read())
-  void (async () => {
+  const read = async () => session.offer(await readCommands(files, cwd, parts.isSecret))
+  await read()
+  void watch().catch(() => {}) // what can't be watched is read at the next start
+
+  async function watch(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve)) // the answer to whoever opens the session goes first
     let timer: ReturnType<typeof setTimeout> | undefined
-    const again = () =>
-      void read().then(
-        (commands) => session.offer(commands),
-        () => {},
-      ) // the next change tells
     for await (const _ of files.watch([commandsFolder(cwd)], parts.agent.lifetime)) {
       clearTimeout(timer)
-      timer = setTimeout(again, REST_MS)
+      timer = setTimeout(() => void read().catch(() => {}), REST_MS) // the next change tells
     }
     clearTimeout(timer)
-  })().catch(() => {}) // what can't be watched is read at the next start
+  }
 }
 
 /** The command with which the prompt begins, ready to run. Other words with a slash are the model's to read. */
