@@ -62,14 +62,19 @@ const REST_MS = 150
 /** Reads the workspace's commands, and again whenever their files change, until the session ends. */
 export async function offerCommands({ runtime: { files } }: Core, session: Session): Promise<void> {
   const { cwd, parts } = session
-  const read = async () => session.offer(await readCommands(files, cwd, parts.isSecret))
+  const read = async () => {
+    const commands = await readCommands(files, cwd, parts.isSecret)
+    if (JSON.stringify(commands) !== JSON.stringify(session.commands)) session.offer(commands)
+  }
   await read()
   void watch().catch(() => {}) // what can't be watched is read at the next start
 
   async function watch(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve)) // the answer to whoever opens the session goes first
     let timer: ReturnType<typeof setTimeout> | undefined
-    for await (const _ of files.watch([commandsFolder(cwd)], parts.agent.lifetime)) {
+    const changes = files.watch([commandsFolder(cwd)], parts.agent.lifetime)
+    await read() // what has changed before it was watched
+    for await (const _ of changes) {
       clearTimeout(timer)
       timer = setTimeout(() => void read().catch(() => {}), REST_MS) // the next change tells
     }
