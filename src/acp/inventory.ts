@@ -1,4 +1,3 @@
-import type { Files } from "../runtime.ts"
 import type { Session } from "../session/session.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
 import type { Core } from "./core.ts"
@@ -26,36 +25,23 @@ export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) =
       .join("\n\n")
   },
 
-  async skills({ runtime: { files }, home }, session) {
-    const folders = [`${session.cwd}/.koda/skills`, `${home}/skills`]
-    const found = await Promise.all(
-      folders.map(async (folder) => {
-        const names = await namesIn(files, folder)
-        const stats = await Promise.all(names.map((name) => files.stat(`${name}/SKILL.md`).catch(() => undefined)))
-        return names.filter((_, at) => stats[at]?.kind === "file")
-      }),
-    )
-    const can = has(session, "activate_skill") ? "" : "This session has no tool that uses skills.\n\n"
+  async skills({ home }, { parts: { knowledge } }) {
+    const { skills, faults } = await knowledge.skills.look()
+    const rows = skills.map(({ name, description }) => `- \`${name}\` ${description}`)
     const none = `There are no skills. A file \`.koda/skills/NAME/SKILL.md\`, or one in \`${home}/skills\`, makes one.`
-    return can + listed("There are these skills:", found.flat(), none)
+    const there = rows.length === 0 ? none : ["There are these skills:", "", ...rows].join("\n")
+    return faults.length === 0 ? there : [there, "", "Not used:", "", ...faults.map((fault) => `- ${fault}`)].join("\n")
   },
 
-  async memory({ runtime: { files } }, { cwd }) {
-    const paths = [`${cwd}/KODA.md`, `${cwd}/AGENTS.md`]
-    const stats = await Promise.all(paths.map((path) => files.stat(path).catch(() => undefined)))
-    const there = paths.filter((_, at) => stats[at]?.kind === "file")
-    const none = "There is no KODA.md and no AGENTS.md in this folder. `/init` writes a KODA.md."
-    return listed("There are these files of instructions:", there, none)
+  async memory(_, { parts: { knowledge } }) {
+    await knowledge.project.refresh()
+    const none = "There is no KODA.md and no AGENTS.md for this folder. `/init` writes a KODA.md."
+    return listed("There are these files of instructions:", knowledge.project.paths, none)
   },
 }
 
 function has({ parts }: Session, ...names: readonly string[]): boolean {
   return parts.agent.tools().some(({ name }) => names.includes(name))
-}
-
-async function namesIn(files: Files, folder: string): Promise<string[]> {
-  const entries = await files.list(folder).catch(() => []) // there is none
-  return entries.map(({ name }) => `${folder}/${name}`)
 }
 
 function listed(title: string, names: readonly string[], none: string): string {

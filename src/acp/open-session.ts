@@ -90,10 +90,11 @@ async function opened(core: Core, session: Session, remarks: readonly string[]):
 function limits(
   { settings }: SettingsRead,
   asked: Asked,
-): Pick<SessionParams, "coreTools" | "excludeTools" | "client"> {
+): Pick<SessionParams, "coreTools" | "excludeTools" | "allowedSkills" | "client"> {
   return {
     coreTools: narrowest(settings.coreTools, asked.coreTools),
     excludeTools: [...settings.excludeTools, ...(asked.excludeTools ?? [])],
+    ...(asked.allowedSkills && { allowedSkills: asked.allowedSkills }),
     ...(asked.system && { client: asked.system }),
   }
 }

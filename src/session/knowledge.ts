@@ -2,22 +2,34 @@ import type { Inbox } from "../agent/inbox.ts"
 import { type Entry, textOf } from "../agent/message.ts"
 import type { Reach, Tool } from "../agent/tool.ts"
 import { NESTED, Project, type ProjectPlace } from "../instructions/project.ts"
+import { type KnownSkills, knownSkills, type SkillsPlace } from "./known-skills.ts"
 
 /** What the files of a project tell its agents. */
 export interface Knowledge {
   readonly project: Project
+  readonly skills: KnownSkills
   /** Looks at the files anew. Answers with what the user should know. */
   refresh(): Promise<readonly string[]>
   /** The same tool; when it has touched files, the agent hears of the instructions of their folders. */
   following(tool: Tool, inbox: Inbox): Tool
 }
 
-export function knowledgeOf(place: ProjectPlace, entries: readonly Entry[]): Knowledge {
+export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly Entry[]): Knowledge {
   const project = new Project(place, entries.flatMap(nestedIn))
+  const skills = knownSkills(place)
+  /** What is wrong with skills, and was said. */
+  const told = new Set<string>()
   let heard = 0
   return {
     project,
-    refresh: () => project.refresh(),
+    skills,
+
+    async refresh() {
+      const [notes, { faults }] = await Promise.all([project.refresh(), skills.look()])
+      const news = faults.filter((fault) => !told.has(fault))
+      for (const fault of news) told.add(fault)
+      return [...notes, ...news]
+    },
 
     following(tool, inbox) {
       if (!TOUCHING.has(tool.kind)) return tool

@@ -65,6 +65,8 @@ export interface SessionParams {
   /** Undefined: all. */
   readonly coreTools: readonly string[] | undefined
   readonly excludeTools: readonly string[]
+  /** Names; undefined: all. */
+  readonly allowedSkills?: readonly string[]
 }
 
 /** What only the session knows. */
@@ -157,8 +159,20 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const { settings } = definitions
   const places = placesOn(ground)
   const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
-  const knowledge = knowledgeOf({ files, cwd, roots, home: system.home, isSecret }, entries)
-  const { project } = knowledge
+  const knowledge = knowledgeOf(
+    {
+      files,
+      cwd,
+      roots,
+      home: system.home,
+      isSecret,
+      kodaHome: needs.home,
+      plugins: () => settings.rest.plugins,
+      allowedSkills: params.allowedSkills,
+    },
+    entries,
+  )
+  const { project, skills } = knowledge
   const place = {
     cwd,
     roots,
@@ -170,9 +184,11 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const delegated = delegatedTools(reachable)
   const household = { main: () => parent, gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
-  const tools = selected([...toolsFor(reachable), ...subagents.tools, ...needs.ownTools], selection)
+  const all = { ...reachable, skills: skills.activatable }
+  const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
   const isOffered = ({ name }: Tool) => {
     if (name === "check_understanding") return ties.dials().mode === "educator"
+    if (name === "activate_skill") return skills.current.length > 0
     return name !== "run_subagent" || settings.current.enabled
   }
   const following = tools.map((tool) => knowledge.following(tool, inbox))
@@ -196,6 +212,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         mode: ties.dials().mode,
         delegation: delegation(),
         project: project.text,
+        skills: has("activate_skill") ? skills.text : "",
         ...(params.client && { client: params.client }),
       }),
     tools: () => following.filter(isOffered),

@@ -81,16 +81,20 @@ export function userFolders({ userHome }: Places): readonly string[] {
   return ["Agents", "agents"].map((name) => joinPath(userHome, ".kodik", name))
 }
 
-async function pluginFolders(
-  { files, userHome, workspace }: Places,
+/** The folders of plug-ins: those that are named, and those in the user's folder of them. */
+export async function pluginRoots(
+  { files, userHome, workspace }: Pick<Places, "files" | "userHome" | "workspace">,
   plugins: readonly string[],
-): Promise<readonly ProfileFolder[]> {
+): Promise<readonly string[]> {
   const place = joinPath(userHome, ".kodik", "plugins")
-  const roots = [
-    ...plugins.map((plugin) => resolvePath(workspace, plugin, userHome)),
-    ...(await foldersIn(files, place)).map((name) => joinPath(place, name)),
-  ]
-  const found = [...new Set(roots)].map(async (root): Promise<ProfileFolder[]> => {
+  const named = plugins.map((plugin) => resolvePath(workspace, plugin, userHome))
+  const there = (await foldersIn(files, place)).map((name) => joinPath(place, name))
+  return [...new Set([...named, ...there])]
+}
+
+async function pluginFolders(places: Places, plugins: readonly string[]): Promise<readonly ProfileFolder[]> {
+  const { files } = places
+  const found = (await pluginRoots(places, plugins)).map(async (root): Promise<ProfileFolder[]> => {
     const space = await pluginId(files, root)
     return space === undefined ? [] : [{ scope: "plugin", space, folder: joinPath(root, "agents") }]
   })

@@ -3,6 +3,7 @@ import { canonicalName } from "../agent/tool-names.ts"
 import type { Commands } from "../workspace/commands.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import { type Activatable, activateSkill } from "./activate-skill.ts"
 import { askQuestions } from "./ask-questions.ts"
 import { checkUnderstanding } from "./check-understanding.ts"
 import { commandStatus } from "./command-status.ts"
@@ -33,11 +34,13 @@ export interface Reachable {
   inquire: Inquire
   conclude: Conclude
   propose: ProposePlan
+  /** Those that can be activated now. */
+  skills(): readonly Activatable[]
 }
 
 /** The tools of a session, and what each of them can reach. */
 export function toolsFor(reachable: Reachable): Tool[] {
-  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose } = reachable
+  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose, skills } = reachable
   return [
     readFile(workspace),
     readManyFiles(workspace),
@@ -55,6 +58,7 @@ export function toolsFor(reachable: Reachable): Tool[] {
     generatePlan(propose),
     askQuestions(inquire, conclude),
     checkUnderstanding(inquire, conclude),
+    activateSkill(workspace, skills),
   ]
 }
 
