@@ -16,6 +16,14 @@ import { machineOf } from "../workspace/machine.ts"
 import { effortsIn } from "./efforts.ts"
 import { type Launch, storeFolder } from "./launch.ts"
 
+/** A saved session on its way to being open. */
+export interface Loading {
+  /** Rejects if it can't be opened, or was closed meanwhile. */
+  readonly opened: Promise<Session>
+  /** Ends it: whoever asked for it is told that it was cancelled. */
+  cancel(): void
+}
+
 /** What outlives a connection. Made at the first message that needs it. */
 export interface Core {
   readonly runtime: Runtime
@@ -28,7 +36,7 @@ export interface Core {
   /** Those whose model the user has chosen, so that no other takes its place. */
   readonly chosen: WeakSet<Session>
   /** Those that are being loaded. */
-  readonly loading: Map<string, Promise<Session>>
+  readonly loading: Map<string, Loading>
   /** Where sessions are kept, if they are. */
   store(): Promise<Store | undefined>
   /** The user's settings, with those of a workspace. */
@@ -108,7 +116,9 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
 
     async store() {
       const folder = storeFolder(runtime, launch)
-      if (folder !== undefined) store ??= openStore(runtime, folder)
+      if (folder === undefined) return undefined
+      store ??= openStore(runtime, folder)
+      store.catch(() => (store = undefined)) // what was in the way may be gone when it is needed next
       return await store
     },
 
@@ -173,7 +183,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
       ended.abort(new Error("the server is closed"))
       await Promise.allSettled([catalog.close(), ...Array.from(sessions.values(), (session) => session.close())])
       sessions.clear()
-      ;(await store)?.close()
+      ;(await store?.catch(() => undefined))?.close()
     },
   }
 }

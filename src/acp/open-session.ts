@@ -1,5 +1,6 @@
 import type { Entry } from "../agent/message.ts"
 import { canonicalName } from "../agent/tool-names.ts"
+import { damagedIn } from "../session/entry-row.ts"
 import { journalOf, NO_JOURNAL } from "../session/journal.ts"
 import type { SessionParams } from "../session/main-agent.ts"
 import { repairs } from "../session/repair.ts"
@@ -10,11 +11,12 @@ import type { SettingsRead } from "../settings/settings.ts"
 import type { Request } from "./asked.ts"
 import { offerCommands } from "./commands.ts"
 import type { Core } from "./core.ts"
+import { serversFor } from "./mcp-servers.ts"
 
 /** Opens a new session, with the settings of its folder. */
 export async function newSession(
   core: Core,
-  { cwd, roots, asked }: Pick<Request, "cwd" | "roots" | "asked">,
+  { cwd, roots, asked, servers }: Pick<Request, "cwd" | "roots" | "asked"> & Partial<Pick<Request, "servers">>,
   asks = true,
 ): Promise<Session> {
   const read = await core.settingsFor(cwd)
@@ -26,19 +28,20 @@ export async function newSession(
   store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
   const journal = store ? journalOf(store, id) : NO_JOURNAL
   const definitions = core.subagentsIn(cwd)
-  const session = new Session({ id, cwd, roots, dials, asks, journal, definitions, ...limits(read, asked) }, needs)
+  const params = { id, cwd, roots, dials, asks, journal, definitions, servers: await serversFor(core, read, servers) }
+  const session = new Session({ ...params, ...limits(read, asked) }, needs)
   return await opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
 }
 
-/** Where a saved session is told of while it is read. */
-export type Follow = (entry: Entry) => void | Promise<void>
+/** Where a saved session is told of while it is read: entry by entry, and that there are no more. */
+export type Follow = (entry?: Entry) => void | Promise<void>
 
 /** Opens a saved session, and mends what a kill tore. From now on this process owns it. */
 export async function restoreSession(
   core: Core,
   store: Store,
   saved: SavedSession,
-  { roots, asked }: Pick<Request, "roots" | "asked">,
+  { roots, asked, servers }: Pick<Request, "roots" | "asked"> & Partial<Pick<Request, "servers">>,
   follow: Follow,
   asks = true,
 ): Promise<Session> {
@@ -57,6 +60,7 @@ export async function restoreSession(
     store.settle(id, entries.length + torn.length)
   })
   for (const entry of torn) await follow(entry)
+  await follow()
 
   const read = await core.settingsFor(cwd)
   const { needs, dials, problems } = core.first(read)
@@ -71,12 +75,20 @@ export async function restoreSession(
     asks,
     journal: journalOf(store, id),
     definitions: core.subagentsIn(cwd),
+    servers: await serversFor(core, read, servers),
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }
   const session = await opened(core, new Session(params, needs), [...problems, ...untrusted(read), ...unconfined(read)])
   if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
+  const damaged = damagedIn(entries).length
+  if (damaged > 0) session.remark(damagedWords(damaged))
   return session
+}
+
+function damagedWords(count: number): string {
+  const parts = count === 1 ? "One message or result" : `${count} messages or results`
+  return `${parts} of this session can't be read any more: what was kept of it is damaged. The rest is there.`
 }
 
 async function opened(core: Core, session: Session, remarks: readonly string[]): Promise<Session> {

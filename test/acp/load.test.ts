@@ -1,9 +1,8 @@
 import { mkdir, rm, symlink } from "node:fs/promises"
 import { describe, expect, test } from "vitest"
-import { type Loose, quiet, STANDARD } from "../support/client.ts"
+import { type Loose, STANDARD } from "../support/client.ts"
 import { conversation, keeping, kept, LABEL, prompt } from "../support/kept.ts"
 import { says } from "../support/provider.ts"
-import { says as text } from "../support/replies.ts"
 import { temporaryFolder } from "../support/runtime.ts"
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -151,33 +150,6 @@ describe("session/load", () => {
     const { tools, messages } = place.provider.asked.at(-1)!.body as Loose
     expect(tools.map(({ function: { name } }: Loose) => name)).toEqual(["read_file"])
     expect(messages[0].content).toMatch(/^A pirate\./)
-  })
-
-  test("twice at once is answered twice, and a close in between does no harm", async () => {
-    const { again, cwd, sessionId } = await kept()
-    const client = await again().client()
-    const params = { sessionId, cwd, mcpServers: [] }
-    const answers = await Promise.all([
-      client.answerTo("session/load", params),
-      client.answerTo("session/load", params),
-      client.answerTo("session/close", { sessionId }),
-    ])
-    expect(answers.map((answer) => "result" in answer)).toEqual([true, true, true])
-    const from = client.story.length
-    await quiet()
-    expect(client.story.slice(from).filter((line) => line.startsWith("· user"))).toEqual([])
-  })
-
-  test("a prompt behind a load, in one write, waits for it", async () => {
-    const { again, cwd, sessionId, provider } = await kept()
-    provider.script(says("Here."))
-    const client = await again().client()
-    client.write(
-      { id: "l", method: "session/load", params: { sessionId, cwd, mcpServers: [] } },
-      { id: "p", method: "session/prompt", params: { sessionId, prompt: text("go") } },
-    )
-    expect(await client.until("← p")).toBe("← p end_turn")
-    expect(client.story.indexOf("← l")).toBeLessThan(client.story.indexOf("← p end_turn"))
   })
 
   test("a session whose folder is gone says so", async () => {

@@ -72,6 +72,8 @@ export interface WorkshopOptions {
   readonly home?: Tree
   readonly env?: Readonly<Record<string, string>>
   readonly launch?: Launch
+  /** In the place of the platform's. */
+  readonly openDatabase?: Runtime["openDatabase"]
   /** Without it the environment names the scripted provider's model, "m". */
   readonly model?: "none"
 }
@@ -107,10 +109,11 @@ export async function workshop(options: WorkshopOptions = {}): Promise<Workshop>
   const cwd = await folderOf(options.files ?? {})
   const settings = JSON.stringify({ localModels: false, ...options.settings })
   const home = await folderOf({ "settings.json": settings, ...options.home })
-  const runtime = await isolated(cwd, home, {
+  const platform = await isolated(cwd, home, {
     ...(options.model !== "none" && { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: SECRET, OPENAI_MODEL: "m" }),
     ...options.env,
   })
+  const runtime = { ...platform, ...(options.openDatabase && { openDatabase: options.openDatabase }) }
   const again = (launch?: Launch) => deskOf(runtime, cwd, launch)
   return { runtime, provider, cwd, home, again, ...again(options.launch) }
 }

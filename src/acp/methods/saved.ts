@@ -1,11 +1,12 @@
 import * as v from "valibot"
-import type { RpcError } from "../../jsonrpc/message.ts"
+import { RpcError } from "../../jsonrpc/message.ts"
 import type { SavedSession } from "../../session/saved.ts"
 import type { Session } from "../../session/session.ts"
 import type { Store } from "../../session/store.ts"
 import { type Request, requestOf } from "../asked.ts"
 import { LABEL } from "../client.ts"
 import { attach, type Call, type Methods, tell } from "../connection.ts"
+import type { Loading } from "../core.ts"
 import { forkUnavailable, restoreUnavailable } from "../errors.ts"
 import { type Follow, restoreSession } from "../open-session.ts"
 import { configOptions, modesState } from "../options.ts"
@@ -13,7 +14,7 @@ import { FOLDER, META, OF_SESSION, parse } from "../params.ts"
 import { replayer } from "../replay.ts"
 import { startUp, stateOf } from "../session-state.ts"
 import { tellSettings } from "../subagent-news.ts"
-import { ofSession } from "./of-session.ts"
+import { closeSession } from "./of-session.ts"
 
 /** Sessions on a page of a list. */
 const PAGE = 50
@@ -64,14 +65,14 @@ export const SAVED_METHODS: Methods = {
     const fork = await restoreSession(core, store, store.find(id) as SavedSession, request, QUIET)
     attach(connection, fork, core)
     call.after(() => startUp(call, fork, request.servers))
-    return { sessionId: id, ...stateOf(call, fork, request.servers) }
+    return { sessionId: id, ...stateOf(call, fork) }
   },
 
   "session/list": async ({ core, params }) => {
     const { cwd, cursor } = parse(LIST, params)
     const store = await core.store()
     if (!store) return { sessions: [] }
-    const folder = cwd == null ? undefined : await core.runtime.files.realPath(cwd).catch(() => cwd)
+    const folder = cwd == null ? undefined : await core.runtime.files.realPath(cwd).catch(() => cwd.replace(/\/+$/, ""))
     const query = { ...(folder !== undefined && { folder }), ...(cursor != null && { cursor }), limit: PAGE }
     const { sessions, next } = store.list(query)
     return {
@@ -85,13 +86,9 @@ export const SAVED_METHODS: Methods = {
     }
   },
 
-  "session/delete": async (call) => {
-    const { core, params } = call
+  "session/delete": async ({ core, params }) => {
     const { sessionId } = parse(OF_SESSION, params)
-    const isOpen = core.sessions.has(sessionId) || core.loading.has(sessionId)
-    const session = isOpen ? await ofSession(call) : undefined
-    core.sessions.delete(sessionId)
-    await session?.close()
+    await closeSession(core, sessionId)
     ;(await core.store())?.delete(sessionId)
     return {}
   },
@@ -108,12 +105,23 @@ async function restored(call: Call, followTo: (session: { id: string }) => Follo
   const { sessionId } = parse(OF_SESSION, call.params)
   const { dialect } = connection.client
   const fail = (details: string, reason: string) => restoreUnavailable(details, reason, sessionId, dialect)
-  const loading = restore(call, sessionId, followTo({ id: sessionId }), fail)
-  const waited = loading.then(({ session }) => session)
-  waited.catch(() => {}) // told to whoever asked
-  core.loading.set(sessionId, waited)
+  const before = core.loading.get(sessionId) // who asked earlier is served first
+  const stop = new AbortController()
+  const signal = AbortSignal.any([call.signal, stop.signal])
+  const follow = wanted(signal, followTo({ id: sessionId }))
+  const restoring = restore({ ...call, signal }, { sessionId, before }, follow, fail)
+  const loading: Loading = {
+    opened: restoring.then(({ session }) => session),
+    cancel() {
+      before?.cancel()
+      stop.abort(new RpcError(-32800, "The session was closed while it was being loaded"))
+    },
+  }
+  loading.opened.catch(() => {}) // told to whoever asked
+  core.loading.set(sessionId, loading)
   try {
-    const { session, request } = await loading
+    const { session, request } = await restoring
+    stop.signal.throwIfAborted()
     attach(connection, session, core)
     if (session.plan.entries.length > 0) session.publish(session.plan)
     call.after(() => {
@@ -124,27 +132,28 @@ async function restored(call: Call, followTo: (session: { id: string }) => Follo
     if (dialect === "koda") return null
     return { modes: modesState(session.dials.mode), configOptions: configOptions(session.dials, core.catalog.list()) }
   } finally {
-    if (core.loading.get(sessionId) === waited) core.loading.delete(sessionId)
+    if (core.loading.get(sessionId) === loading) core.loading.delete(sessionId)
   }
 }
 
 async function restore(
   call: Call,
-  sessionId: string,
+  { sessionId, before }: { sessionId: string; before: Loading | undefined },
   follow: Follow,
   fail: Fail,
 ): Promise<{ session: Session; request: Request }> {
   const { core } = call
-  const before = core.loading.get(sessionId) // who asked earlier is served first
   const store = await core.store()
   if (!store) throw fail(NO_STORE, "store_disabled")
   const request = await requestOf(call)
   await core.catalog.ready(call.signal)
-  await before?.catch(() => {})
+  await before?.opened.catch(() => {})
+  call.signal.throwIfAborted()
   const saved = await savedIn(call, store, sessionId, request, fail)
   const open = core.sessions.get(sessionId)
   if (open && store.owns(sessionId)) {
     for (const entry of open.entries) await follow(entry)
+    await follow()
     return { session: open, request }
   }
   await open?.close() // it went on elsewhere, and comes back with what was said there
@@ -159,12 +168,20 @@ async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, f
   throw fail(`The session belongs to the folder ${saved.cwd}, not to ${cwd}`, "cwd_mismatch")
 }
 
+/** Follows for as long as somebody wants to know. */
+function wanted(signal: AbortSignal, follow: Follow): Follow {
+  return (entry) => {
+    signal.throwIfAborted()
+    return follow(entry)
+  }
+}
+
 /** Tells the client what was said, and lets it leave now and then: a long history is not held back to its end. */
 function replayTo({ connection }: Call, session: { id: string }): Follow {
   const replay = replayer()
   let count = 0
   return async (entry) => {
-    for (const update of replay(entry)) tell(connection, session, update)
+    for (const update of entry ? replay.of(entry) : replay.rest()) tell(connection, session, update)
     if (++count % SLICE === 0) await new Promise((resolve) => setTimeout(resolve))
   }
 }

@@ -1,9 +1,10 @@
 import { requestOf } from "../asked.ts"
 import { attach, type Call, type Methods } from "../connection.ts"
-import { authRequired } from "../errors.ts"
+import { authRequired, unknownSession } from "../errors.ts"
 import { newSession } from "../open-session.ts"
+import { OF_SESSION, parse } from "../params.ts"
 import { startUp, stateOf } from "../session-state.ts"
-import { ofSession } from "./of-session.ts"
+import { closeSession } from "./of-session.ts"
 
 export const SESSION_METHODS: Methods = {
   "session/new": async (call) => {
@@ -15,13 +16,12 @@ export const SESSION_METHODS: Methods = {
     const session = await newSession(core, request)
     attach(connection, session, core)
     call.after(() => startUp(call, session, request.servers))
-    return { sessionId: session.id, ...stateOf(call, session, request.servers) }
+    return { sessionId: session.id, ...stateOf(call, session) }
   },
 
-  "session/close": async (call) => {
-    const session = await ofSession(call)
-    call.core.sessions.delete(session.id)
-    await session.close()
+  "session/close": async ({ core, params }) => {
+    const { sessionId } = parse(OF_SESSION, params)
+    if (!(await closeSession(core, sessionId))) throw unknownSession(sessionId)
     return {}
   },
 }
