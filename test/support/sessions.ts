@@ -198,6 +198,7 @@ function fakeDefinitions({ settings = {}, roles = [], profiles = [] }: SessionOp
       get current() {
         return current
       },
+      rest: { plugins: [] },
       onChange: listen,
     },
     current: found,
