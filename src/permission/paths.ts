@@ -40,10 +40,11 @@ export function placesOn(ground: Ground): Places {
     keys ??= keysOn(ground)
     const seen = new Map<string, Promise<string | undefined>>()
     const real = (path: string) => realOf(slashed(path, ground.os), ground, seen)
+    const ways = paths.map((path) => real(slashed(path, ground.os)))
     const known = await landmarks(ground, real, await keys)
     return await Promise.all(
-      paths.map(async (path) => {
-        const at = await real(path)
+      paths.map(async (path, index) => {
+        const at = await ways[index]
         if (at === undefined) return { path, real: path, inside: false, protected: true, keys: false, folder: null }
         return {
           path,
@@ -83,15 +84,20 @@ async function landmarks(
 ): Promise<Landmarks> {
   const all = async (paths: readonly string[]) =>
     (await Promise.all(paths.map(real))).filter((path) => path !== undefined)
-  const gits = (await Promise.all(ground.roots().map((root) => gitFoldersOf(root, ground)))).flat()
-  const roots = await all(ground.roots())
+  const gits = Promise.all(ground.roots().map((root) => gitFoldersOf(root, ground)))
+  const [roots, ours, home, guarded] = await Promise.all([
+    all(ground.roots()),
+    all(ground.ours()),
+    all([ground.home]),
+    gits.then((folders) => all([ground.kodaHome, ...folders.flat()])),
+  ])
   return {
     roots,
     namedRoots: [...roots, ...ground.roots().map((root) => slashed(root, ground.os))],
-    ours: await all(ground.ours()),
+    ours,
     keys,
-    homes: [slashed(ground.home, ground.os), ...(await all([ground.home]))],
-    guarded: await all([ground.kodaHome, ...gits]),
+    homes: [slashed(ground.home, ground.os), ...home],
+    guarded,
   }
 }
 

@@ -18,6 +18,7 @@ export async function realOf(
 ): Promise<string | undefined> {
   const todo = namesOf(path)
   let done = rootOf(path)
+  readAhead(done, todo, files, seen)
   let links = 0
   for (let name = todo.shift(); name !== undefined; name = todo.shift()) {
     // What is in here depends on who looks.
@@ -38,6 +39,16 @@ export async function realOf(
     }
   }
   return done
+}
+
+/** Has the links that are most likely met read side by side: one after another they take as long as all the rest. */
+function readAhead(root: string, names: readonly string[], files: Pick<Files, "readLink">, seen: SeenLinks): void {
+  let at = root
+  for (const name of names) {
+    if (name === ".." || at === "/proc") return
+    at = join(at, name)
+    void readLink(at, files, seen)
+  }
 }
 
 /** Whether it is that folder, or lies in it; both as {@link realOf} gives them. */
