@@ -60,8 +60,9 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
     save: (delivery) => journal.saveDelivery(delivery),
     handed({ id, task }) {
       const reported = tasks.list().find((one) => one.id === task)
-      reported?.touch()
-      if (reported) tell(reported, undefined, id)
+      if (!reported || reported.isAlive) return // it is at work again
+      reported.touch()
+      tell(reported, undefined, id)
     },
   })
   const tasks = new Tasks({

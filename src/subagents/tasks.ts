@@ -184,7 +184,6 @@ export class Tasks {
     const task = new Task(brief, hears, this.#needs.effortOf(brief), this.#needs)
     this.#needs.journal.atomically(() => task.create())
     this.#tasks.set(task.id, task)
-    this.#forgetOld()
     return task
   }
 
@@ -259,6 +258,7 @@ export class Tasks {
       task.end(ending.status, ending)
       if (task.hears === "parent") this.#needs.reported(task, reportOf(task.id, task.brief, ending))
     })
+    this.#forgetOld()
     this.reconsider()
   }
 

@@ -191,6 +191,19 @@ describe("what a client hears", () => {
 })
 
 describe("session/subagent_…", () => {
+  test("R-337 R-338 the list is the session's own: a client counts what is at work in each, with goal, steps and a way to stop it", async () => {
+    const { client, sessionId, cwd, task } = await oneTask()
+    expect(task).toMatchObject({ description: "look", steps: 1, progress: "" })
+    const other = await client.request("session/new", { cwd, mcpServers: [] })
+    const tasks = async (sessionId: string) => (await client.request("session/subagent_list", { sessionId })).tasks
+    expect(await tasks(sessionId)).toHaveLength(1)
+    expect(await tasks(other.sessionId)).toEqual([])
+    const wrong = { sessionId: other.sessionId, taskId: task.taskId }
+    expect(((await client.answerTo("session/subagent_cancel", wrong)) as Loose).error.data.reason).toBe(
+      "task_not_found",
+    )
+  })
+
   test("R-147 R-157 R-266 R-267 R-274 list, details and extend", async () => {
     const { client, sessionId, task, taskId } = await oneTask()
     expect(task).toMatchObject({ taskId, status: "completed", contextUsage: { usedTokens: 34, maxTokens: null } })

@@ -4,7 +4,7 @@ import type { Tasks } from "../../src/subagents/tasks.ts"
 import { delegatedTools } from "../../src/tools/catalog.ts"
 import type { Sieve } from "../../src/workspace/ripgrep.ts"
 import type { Workspace } from "../../src/workspace/workspace.ts"
-import { type Reply, soon } from "../support/scripted.ts"
+import { fakeTool, type Reply, soon } from "../support/scripted.ts"
 import { delegate, family, research, sessionWith } from "../support/sessions.ts"
 
 const NEVER_IN_A_CHILD = [
@@ -79,7 +79,22 @@ describe("sub_agent in the foreground", () => {
     expect(await started("implement", "yolo")).toEqual([])
   })
 
-  test("R-312 SA-01 a child's question comes on its parent's session and says who asks; what is refused is not done", async () => {
+  test("R-356 tools of servers are its own too, where it may write; in the background they are not", async () => {
+    const offered = async (more: object) => {
+      const model = family([{ calls: [delegate("research", "do it", more)] }, { text: "ok" }], {
+        "do it": { text: "done" },
+      })
+      const ownTools = [fakeTool("mcp__server__do", () => "done", "other")]
+      const { say, until, standing } = await sessionWith(model, { policy: "yolo", ownTools })
+      await say("go")
+      await until(() => standing()["do it"] === "completed")
+      return model.requests.find(({ task }) => task)!.tools.map(({ name }) => name)
+    }
+    expect(await offered({})).toContain("mcp__server__do")
+    expect(await offered({ background: true })).not.toContain("mcp__server__do")
+  })
+
+  test("R-312 R-367 SA-01 a child's question comes on its parent's session and says who asks; what is refused is not done", async () => {
     const model = family([{ calls: [delegate("implement", "do it")] }, { text: "ok" }], {
       "do it": [{ calls: [write("yes.txt"), write("no.txt")] }, { text: "half done" }],
     })

@@ -122,8 +122,8 @@ test("so many steps and no more: what it said last is its report, and why it end
 test("of tasks that have ended the last hundred are known", async () => {
   const { tasks } = tasksWith([{ text: "seen" }])
   for (let at = 0; at < 130; at++) await tasks.start({ ...BRIEF, description: `${at}` }).ended
-  expect(tasks.list()).toHaveLength(101)
-  expect(tasks.list()[0]!.snapshot.description).toBe("29")
+  expect(tasks.list()).toHaveLength(100)
+  expect(tasks.list()[0]!.snapshot.description).toBe("30")
 })
 
 test("a subagent whose words were cut off, refused or circular says so", async () => {

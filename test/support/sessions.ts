@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest"
 import type { Content, ToolCall } from "../../src/agent/message.ts"
 import { userText } from "../../src/agent/message.ts"
 import type { Model, ModelRequest } from "../../src/agent/model.ts"
+import type { Tool } from "../../src/agent/tool.ts"
 import { messagesForModel } from "../../src/agent/transcript.ts"
 import type { Catalog } from "../../src/model/catalog.ts"
 import type { ModelEntry } from "../../src/model/offers.ts"
@@ -65,6 +66,7 @@ export interface SessionOptions {
   clock?: Clock
   now?: () => number
   excludeTools?: string[]
+  ownTools?: Tool[]
   files?: Record<string, string>
   /** More models than the one, by id. */
   models?: Record<string, Partial<ModelEntry>>
@@ -99,7 +101,7 @@ export async function sessionWith(model: Model, options: SessionOptions = {}) {
     home: `${cwd}/home`,
     allowed: [],
     maxSteps: 50,
-    ownTools: [],
+    ownTools: options.ownTools ?? [],
   }
   const session = new Session(params, needs)
   onTestFinished(() => session.close())

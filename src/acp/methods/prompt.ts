@@ -39,7 +39,7 @@ function cancelsChild({ core, params }: Call): boolean {
   for (const { parts } of core.sessions.values()) {
     const { tasks } = parts.subagents
     if (!tasks.alive.some(({ id }) => id === sessionId)) continue
-    void tasks.cancel(sessionId)
+    tasks.cancel(sessionId).catch(() => {}) // a store that fails is told of by the next request
     return true
   }
   return false

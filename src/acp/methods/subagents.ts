@@ -40,8 +40,9 @@ export const SUBAGENT_METHODS: Methods = {
       tasks.resting(task.id)
       const isDone = task.snapshot.status === "completed"
       const brief = isDone ? await renewed(task, crew) : undefined
-      if (!isDone) deliveries.drop(task.id) // its report will say more
-      return { task: tasks.restart(task.id, brief).snapshot }
+      const { snapshot } = tasks.restart(task.id, brief)
+      if (!isDone) deliveries.drop(task.id) // the report to come will say more
+      return { task: snapshot }
     }),
 
   "session/subagent_extend": (call) =>
