@@ -11,6 +11,7 @@ import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
 import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
 import type { Runtime } from "../runtime.ts"
+import type { Settings } from "../settings/keys.ts"
 import type { Definitions } from "../subagents/definitions.ts"
 import type { Deliveries } from "../subagents/delivery.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
@@ -24,6 +25,7 @@ import { ripgrep } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached, SessionEvent } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
+import { type Hooks, hooksOf } from "./hooks.ts"
 import type { Journal } from "./journal.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
@@ -42,6 +44,7 @@ export interface SessionNeeds {
   readonly maxSteps: number
   /** Tools of the program that embeds us. */
   readonly ownTools: readonly Tool[]
+  readonly settings: Pick<Settings, "hooks" | "sandbox" | "lintCommand" | "webFetch" | "webSearch">
 }
 
 /** What a session is opened with. */
@@ -95,6 +98,7 @@ export interface MainAgent {
   readonly workspace: Workspace
   readonly commands: Commands
   readonly knowledge: Knowledge
+  readonly hooks: Hooks
   /** Whether a path leads to keys or secrets. */
   isSecret(path: string): Promise<boolean>
 }
@@ -123,7 +127,15 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     roots: () => roots,
     ours: () => [outputFolder],
   }
-  const gate = createGate({
+  const hooks = hooksOf({
+    hooks: needs.settings.hooks,
+    machine,
+    session: params.id,
+    cwd,
+    source: params.entries === undefined ? "new" : "load",
+    warn: (text) => ties.tell({ type: "notice", text }),
+  })
+  const ownGate = createGate({
     stance: ties.dials,
     ground,
     ask(question, signal) {
@@ -133,6 +145,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     canAsk: ties.canAsk,
     allowed: () => needs.allowed,
   })
+  const gate = hooks.gate(ownGate)
   const inbox = new Inbox()
   if (params.plan && isNews(params.plan, params.entries ?? [])) inbox.remind("plan", wordsOfPlan(params.plan))
   const conclude = (words: string) => {
@@ -181,10 +194,10 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
       return project.text
     },
   }
-  const delegated = delegatedTools(reachable)
-  const household = { main: () => parent, gate, catalog, definitions, dials: ties.dials, delegated, place }
+  const delegated = new Map([...delegatedTools(reachable)].map(([name, tool]) => [name, hooks.around(tool)]))
+  const household = { main: () => hooks.heard(parent), gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
-  const all = { ...reachable, skills: skills.activatable }
+  const all = { ...reachable, ...needs.settings, skills: skills.activatable }
   const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
   const isOffered = ({ name }: Tool) => {
     if (name === "check_understanding") return ties.dials().mode === "educator"
@@ -229,7 +242,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   }
   /** What its subagents see of it: what they touch is not what the agent has touched. */
   const parent: Agent = { ...agent, tools: () => tools.filter(isOffered) }
-  return { agent, gate, subagents, workspace, commands, knowledge, isSecret }
+  return { agent: hooks.heard(agent), gate, subagents, workspace, commands, knowledge, hooks, isSecret }
 }
 
 /** What was said, and where what will be said is written down first, with what becomes of reports by it. */

@@ -248,12 +248,13 @@ export class Session {
   }
 
   async #run(promptId: string, signal: AbortSignal): Promise<TurnEnd> {
-    const { agent, workspace, subagents, knowledge } = this.parts
+    const { agent, workspace, subagents, knowledge, hooks } = this.parts
     this.#running = signal
     workspace.documents.newTurn()
     try {
       const [notes] = await Promise.all([knowledge.refresh(), subagents.refresh()])
       for (const text of notes) this.#tell({ type: "notice", text })
+      agent.inbox.post(...(await hooks.begin(signal).catch(() => [])))
       let stop = await runTurn(agent, signal)
       while (stop === "end_turn" && (await this.#goesOn(signal))) stop = await runTurn(agent, signal)
       return { stop, usage: this.#spent, promptId }
@@ -281,7 +282,7 @@ export class Session {
     const hasProposed = this.#hasProposed
     this.#hasProposed = false
     if (!inbox.isEmpty) return true
-    if (!hasProposed) return false
+    if (!hasProposed) return await this.#mustGoOn(signal)
     const isAccepted = await this.decide(PLAN_DECISION, signal)
     if (signal.aborted) return true // and ends there
     if (!isAccepted) return false
@@ -291,6 +292,13 @@ export class Session {
     }
     inbox.post(hiddenText("The user accepts the plan: carry it out now, and keep its steps true with todo_write."))
     return true
+  }
+
+  /** Whether a hook of the user's keeps the turn from ending. */
+  async #mustGoOn(signal: AbortSignal): Promise<boolean> {
+    const reasons = await this.parts.hooks.stop(signal).catch(() => [])
+    this.parts.agent.inbox.post(...reasons)
+    return reasons.length > 0
   }
 
   #entitle(words: string): void {

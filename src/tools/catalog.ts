@@ -15,6 +15,7 @@ import type { Conclude, Inquire } from "./inquiry.ts"
 import { listDirectory } from "./list-directory.ts"
 import { readFile } from "./read-file.ts"
 import { readManyFiles } from "./read-many-files.ts"
+import { readLints } from "./read-lints.ts"
 import { replace } from "./replace.ts"
 import { runShellCommand } from "./run-shell-command.ts"
 import { saveMemory } from "./save-memory.ts"
@@ -36,11 +37,12 @@ export interface Reachable {
   propose: ProposePlan
   /** Those that can be activated now. */
   skills(): readonly Activatable[]
+  lintCommand?: string
 }
 
 /** The tools of a session, and what each of them can reach. */
 export function toolsFor(reachable: Reachable): Tool[] {
-  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose, skills } = reachable
+  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose, skills, lintCommand } = reachable
   return [
     readFile(workspace),
     readManyFiles(workspace),
@@ -59,6 +61,7 @@ export function toolsFor(reachable: Reachable): Tool[] {
     askQuestions(inquire, conclude),
     checkUnderstanding(inquire, conclude),
     activateSkill(workspace, skills),
+    ...(lintCommand === undefined ? [] : [readLints(commands, workspace, lintCommand)]),
   ]
 }
 

@@ -14,6 +14,7 @@ import type { SessionParams } from "../../src/session/main-agent.ts"
 import { repairs } from "../../src/session/repair.ts"
 import { type Resolve, Session, type TurnEnd } from "../../src/session/session.ts"
 import type { Store } from "../../src/session/store.ts"
+import { DEFAULTS } from "../../src/settings/keys.ts"
 import type { Definitions } from "../../src/subagents/definitions.ts"
 import { foundOf } from "../../src/subagents/found.ts"
 import type { Profile } from "../../src/subagents/profiles.ts"
@@ -102,6 +103,7 @@ export async function sessionWith(model: Model, options: SessionOptions = {}) {
     allowed: [],
     maxSteps: 50,
     ownTools: options.ownTools ?? [],
+    settings: DEFAULTS,
   }
   const session = new Session(params, needs)
   onTestFinished(() => session.close())
