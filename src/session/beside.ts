@@ -11,7 +11,7 @@ export interface BesideNeeds {
   subagents(): Subagents
   /** Whether somebody takes turns that nobody asked for. */
   isTaken(): boolean
-  run(promptId: string, signal: AbortSignal): Promise<StopReason>
+  run(signal: AbortSignal): Promise<StopReason>
   tell(event: SessionEvent): void
   readonly lifetime: AbortSignal
 }
@@ -49,11 +49,11 @@ export class Beside {
 
   async #turn(taskIds: readonly string[], signal: AbortSignal): Promise<void> {
     const { turn, run, tell } = this.#needs
-    const promptId = turn.begin()
+    const promptId = turn.begin(signal)
     tell({ type: "turn", state: "started", promptId, taskIds })
     let stop: StopReason | undefined
     try {
-      stop = await run(promptId, signal)
+      stop = await run(signal)
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
       tell({ type: "notice", text: `The report of a subagent could not be given to the model: ${words}` })

@@ -1,8 +1,12 @@
+import { NO_USAGE, type Usage } from "../agent/message.ts"
 import type { SessionEvent } from "./attached.ts"
+import { sum } from "./prompted.ts"
 
-/** The turn that runs: its name on the wire, and whether subagents hold it up. */
+/** The turn that runs: its name on the wire, what it costs, and whether subagents hold it up. */
 export class CurrentTurn {
   #id: string | undefined
+  #signal: AbortSignal | undefined
+  #spent: Usage = NO_USAGE
   #isHeld = false
   #isReleased = false
 
@@ -11,12 +15,29 @@ export class CurrentTurn {
     return this.#id
   }
 
+  /** Whether one runs that has not been cancelled. */
+  get isOpen(): boolean {
+    return this.#signal !== undefined && !this.#signal.aborted
+  }
+
+  spend(usage: Usage): void {
+    this.#spent = sum(this.#spent, usage)
+  }
+
+  /** What was spent since this was last asked: what subagents spend between turns counts for the next answer. */
+  takeSpent(): Usage {
+    const spent = this.#spent
+    this.#spent = NO_USAGE
+    return spent
+  }
+
   /** Whether its next reply may be held. */
   get waits(): boolean {
     return !this.#isReleased
   }
 
-  begin(): string {
+  begin(signal: AbortSignal): string {
+    this.#signal = signal
     this.#id = crypto.randomUUID()
     this.#isHeld = false
     this.#isReleased = false
@@ -25,6 +46,7 @@ export class CurrentTurn {
 
   end(): void {
     this.#id = undefined
+    this.#signal = undefined
     this.#isHeld = false
   }
 

@@ -1,15 +1,7 @@
 import { type Compacted, compact } from "../agent/compaction.ts"
-import {
-  type Entry,
-  hiddenText,
-  NO_USAGE,
-  saidReply,
-  scriptedReply,
-  type Usage,
-  type UserMessage,
-} from "../agent/message.ts"
+import { type Entry, hiddenText, saidReply, scriptedReply, type UserMessage } from "../agent/message.ts"
 import { contextUsed } from "../agent/room.ts"
-import { runTurn } from "../agent/turn.ts"
+import { runTurn, type StopReason } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
 import type { Inquire } from "../tools/inquiry.ts"
 import { type Attached, askAnyOf, type Changed, inquireAnyOf, type SessionEvent } from "./attached.ts"
@@ -20,7 +12,7 @@ import type { Dials } from "./dials.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import { type Plan, wordsOfPlan } from "./plan.ts"
-import { type Resolve, type Resolved, sum, type TurnEnd } from "./prompted.ts"
+import type { Resolve, Resolved, TurnEnd } from "./prompted.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
@@ -46,9 +38,6 @@ export class Session {
   #hasProposed = false
   /** What the user should know, and was not told yet. */
   #remarks: string[] = []
-  #spent: Usage = NO_USAGE
-  /** The signal of the turn that runs. */
-  #running: AbortSignal | undefined
   /** Whose prompt runs: files and terminals are this client's. */
   #speaker: Attached | undefined
 
@@ -66,9 +55,7 @@ export class Session {
       speaker: () => this.#speaker ?? this.#attached.values().next().value,
       tell: (event) => this.#tell(event),
       reported: () => this.#beside.deliverSoon(),
-      spent: (usage) => {
-        this.#spent = sum(this.#spent, usage)
-      },
+      spent: (usage) => this.#turn.spend(usage),
       turn: () => this.#turn.id,
       waits: () => this.#turn.waits,
       plan: () => this.#plan,
@@ -85,7 +72,7 @@ export class Session {
       turn: this.#turn,
       subagents: () => this.parts.subagents,
       isTaken: () => [...this.#attached].some(({ takesDeliveries }) => takesDeliveries),
-      run: async (promptId, signal) => (await this.#run(promptId, signal)).stop,
+      run: (signal) => this.#run(signal),
       tell: (event) => this.#tell(event),
       lifetime: this.#end.signal,
     })
@@ -157,9 +144,9 @@ export class Session {
         else inbox.post(whole)
         if (reply !== undefined && !signal.aborted) inbox.script(saidReply(reply))
         else if (calls.length > 0 && !signal.aborted) inbox.script(scriptedReply(calls))
-        const end = await this.#run(this.#turn.begin(), signal)
-        this.#spent = NO_USAGE // what is spent from now on counts for the next answer
-        return end
+        const promptId = this.#turn.begin(signal)
+        const stop = await this.#run(signal)
+        return { stop, usage: this.#turn.takeSpent(), promptId }
       },
       AbortSignal.any([signal, this.#end.signal]),
     )
@@ -167,7 +154,7 @@ export class Session {
 
   /** Says something to the turn that runs. False if there is none. */
   steer(message: UserMessage): boolean {
-    if (!this.#running || this.#running.aborted) return false
+    if (!this.#turn.isOpen) return false
     this.#journal.receive(message)
     this.parts.agent.inbox.post(message)
     return true
@@ -247,9 +234,8 @@ export class Session {
     await this.parts.commands.closed()
   }
 
-  async #run(promptId: string, signal: AbortSignal): Promise<TurnEnd> {
+  async #run(signal: AbortSignal): Promise<StopReason> {
     const { agent, workspace, subagents, knowledge, hooks } = this.parts
-    this.#running = signal
     workspace.documents.newTurn()
     try {
       const [notes] = await Promise.all([knowledge.refresh(), subagents.refresh()])
@@ -257,9 +243,8 @@ export class Session {
       agent.inbox.post(...(await hooks.begin(signal).catch(() => [])))
       let stop = await runTurn(agent, signal)
       while (stop === "end_turn" && (await this.#goesOn(signal))) stop = await runTurn(agent, signal)
-      return { stop, usage: this.#spent, promptId }
+      return stop
     } finally {
-      this.#running = undefined
       this.#turn.end()
       this.#hasProposed = false
       if (signal.aborted) for (const message of agent.inbox.forget()) this.#journal.forget(message)
@@ -311,7 +296,7 @@ export class Session {
   }
 
   #tell(event: SessionEvent): void {
-    if ("usage" in event && event.usage) this.#spent = sum(this.#spent, event.usage)
+    if ("usage" in event && event.usage) this.#turn.spend(event.usage)
     const named = this.#turn.named(event)
     for (const client of this.#attached) client.tell(named)
     if (event.type === "task") this.#beside.show()
