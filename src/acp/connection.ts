@@ -8,6 +8,7 @@ import type { Core } from "./core.ts"
 import { editorOf, terminalsOf } from "./editor.ts"
 import { inquireThrough } from "./elicit.ts"
 import { configOptions } from "./options.ts"
+import { formThrough } from "./server-questions.ts"
 import { type Update, updatesOf } from "./updates.ts"
 
 /** One client, for as long as it is there. */
@@ -42,11 +43,13 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
         return
       }
       if (event.type === "turned" && event.changed === "commands") tell(connection, session, commandsUpdate(session))
+      else if (event.type === "turned" && event.changed === "servers") tellServers(connection, session)
       else if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())
       else for (const update of updatesOf(event, connection.client)) tell(connection, session, update)
     },
     ask: askThrough(peer, session.id),
     inquire: inquireThrough(peer, () => connection.client, session.id),
+    elicit: formThrough(peer, () => connection.client, session.id),
     editor: editorOf(peer, () => connection.client, session.id),
     get terminals() {
       return connection.client.terminal ? terminalsOf(peer, session.id) : undefined
@@ -68,6 +71,12 @@ function tellOfChild(connection: Connection, { task, event }: Extract<SessionEve
 
 export function tell({ peer }: Connection, { id }: Pick<Session, "id">, update: Update): void {
   peer.notify("session/update", { sessionId: id, update })
+}
+
+/** How the MCP servers stand, to a client that knows the update. */
+export function tellServers(connection: Connection, { id, parts }: Session): void {
+  if (connection.client.dialect !== "koda") return
+  tell(connection, { id }, { sessionUpdate: "mcp_state_update", ...parts.servers.state })
 }
 
 function tellDials(

@@ -4,11 +4,13 @@ import type { Core } from "./core.ts"
 
 /** What `/mcp`, `/agents`, `/skills` and `/memory` say: what there is, and where more would come from. */
 export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) => Promise<string>>> = {
-  async mcp(core, { cwd }) {
-    const { settings } = await core.settingsFor(cwd)
-    const names = Object.keys(settings.mcpServers)
-    const named = listed("The settings name these servers:", names, 'The settings name no servers ("mcpServers").')
-    return `This version of koda does not start MCP servers.\n\n${named}`
+  async mcp(_, { parts: { servers } }) {
+    const rows = servers.state.servers.map(({ name, status, error, loginUrl, tools }) => {
+      const more = [tools !== undefined && `${tools} tools`, error, loginUrl].filter(Boolean).join("; ")
+      return `- \`${name}\` ${status.replace("_", " ")}${more && `: ${more}`}`
+    })
+    if (rows.length === 0) return 'There are no MCP servers. Settings name them ("mcpServers"), and so may your editor.'
+    return ["These are the MCP servers:", "", ...rows].join("\n")
   },
 
   async agents(core, session) {

@@ -1,12 +1,17 @@
 import * as v from "valibot"
 
-/** MCP servers as clients send them; any shape is read, and what it means is decided where they are started. */
-export const SERVERS = v.nullish(v.array(v.looseObject({ name: v.nullish(v.string()) })), [])
+/**
+ * MCP servers as clients send them. Any shape is read, an object of servers by their names too: what can't be used is
+ * told where they are started, and costs nobody the session.
+ */
+export const SERVERS = v.pipe(
+  v.nullish(v.unknown(), []),
+  v.transform((given): readonly unknown[] => {
+    if (Array.isArray(given)) return given
+    if (typeof given !== "object" || given === null) return [given]
+    return Object.entries(given).map(([name, server]) =>
+      typeof server === "object" && server !== null ? { name, ...server } : { name, command: server },
+    )
+  }),
+)
 export type Servers = v.InferOutput<typeof SERVERS>
-
-/** How a session's MCP servers stand. */
-export function mcpState(servers: Servers): { discoveryState: string; servers: object[] } {
-  const error = "This version of koda does not start MCP servers"
-  const named = servers?.map(({ name }, at) => ({ name: name ?? `server ${at + 1}`, status: "disconnected", error }))
-  return { discoveryState: "completed", servers: named ?? [] }
-}

@@ -1,8 +1,9 @@
+import { fromClient } from "../mcp/config.ts"
 import type { Session } from "../session/session.ts"
 import { OWN } from "./client.ts"
 import { commandsUpdate } from "./commands.ts"
-import { type Call, tell } from "./connection.ts"
-import { mcpState, type Servers } from "./mcp-state.ts"
+import { type Call, tell, tellServers } from "./connection.ts"
+import type { Servers } from "./mcp-state.ts"
 import { subagentsState } from "./methods/subagents.ts"
 import { configOptions, modelsState, modesState } from "./options.ts"
 import { followSubagents } from "./subagent-news.ts"
@@ -10,12 +11,12 @@ import { taskUpdates } from "./subagent-updates.ts"
 import { usageUpdates } from "./updates.ts"
 
 /** What the answer to `session/new` and `session/fork` tells of a session besides its id. */
-export function stateOf({ core, connection }: Call, session: Session, servers: Servers): object {
+export function stateOf({ core, connection }: Call, session: Session): object {
   const { dials } = session
   const models = core.catalog.list()
   const own = {
     models: modelsState(dials, models),
-    mcpState: mcpState(servers),
+    mcpState: session.parts.servers.state,
     subagents: subagentsState(session, core),
   }
   const koda = connection.client.dialect === "koda"
@@ -26,11 +27,12 @@ export function stateOf({ core, connection }: Call, session: Session, servers: S
   }
 }
 
-/** The updates that follow the answer. */
+/** The updates that follow the answer, and what begins with it: nobody has waited for MCP servers. */
 export function startUp({ core, connection }: Call, session: Session, servers: Servers): void {
   const { client } = connection
   tell(connection, session, commandsUpdate(session))
-  if (client.dialect === "koda") tell(connection, session, { sessionUpdate: "mcp_state_update", ...mcpState(servers) })
+  session.parts.servers.add(fromClient(servers)) // a session that was open already has those of before
+  tellServers(connection, session)
   const title = session.title !== undefined && { title: session.title }
   tell(connection, session, { sessionUpdate: "session_info_update", ...title, updatedAt: new Date().toISOString() })
   const window = core.catalog.model(session.dials.model)?.contextWindow
@@ -41,4 +43,5 @@ export function startUp({ core, connection }: Call, session: Session, servers: S
     for (const update of taskUpdates({ type: "task", task: snapshot }, client)) tell(connection, session, update)
   }
   core.lookAround()
+  session.parts.servers.start()
 }

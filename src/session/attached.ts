@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../agent/event.ts"
 import type { UserMessage } from "../agent/message.ts"
 import type { StopReason } from "../agent/turn.ts"
+import type { ElicitReply } from "../mcp/requests.ts"
 import type { Ask } from "../permission/gate.ts"
 import type { ActivityEntry } from "../subagents/activity.ts"
 import type { TaskSnapshot } from "../subagents/snapshot.ts"
@@ -15,7 +16,7 @@ export type SessionEvent =
   | AgentEvent
   | { type: "titled"; title: string }
   | { type: "planned"; plan: Plan }
-  /** Dials were turned, or there are other models or commands to choose from. */
+  /** Dials were turned, there are other models or commands to choose from, or MCP servers stand differently. */
   | { type: "turned"; changed: Changed }
   /** Another client said this. */
   | { type: "said"; message: UserMessage }
@@ -41,7 +42,7 @@ export type SessionEvent =
   /** Whether something is at work besides the turn. */
   | { type: "working"; working: boolean }
 
-export type Changed = keyof Dials | "models" | "commands"
+export type Changed = keyof Dials | "models" | "commands" | "servers"
 
 /** A client that sees a session. */
 export interface Attached {
@@ -51,6 +52,8 @@ export interface Attached {
   readonly ask: Ask
   /** Puts questions that are not a yes or no; without it, there is nobody to ask. */
   readonly inquire?: Inquire
+  /** Puts the form of an MCP server; undefined if it can't. */
+  elicit?(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
   /** Its unsaved buffers. */
   readonly editor: Editor
   /** Where commands run, if it has any. */
@@ -70,6 +73,20 @@ export function inquireAnyOf(attached: ReadonlySet<Attached>): Inquire {
       const reply = await client.inquire?.(inquiry, either)
       if (reply) return reply
       throw new Error("this client can't put the question")
+    }
+    return await firstOf([...attached], put, signal)
+  }
+}
+
+/** The same for the form of an MCP server. */
+export function elicitAnyOf(
+  attached: ReadonlySet<Attached>,
+): (params: object, signal: AbortSignal) => Promise<ElicitReply | undefined> {
+  return async (params, signal) => {
+    const put = async (client: Attached, either: AbortSignal): Promise<ElicitReply> => {
+      const reply = await client.elicit?.(params, either)
+      if (reply) return reply
+      throw new Error("this client shows no forms")
     }
     return await firstOf([...attached], put, signal)
   }

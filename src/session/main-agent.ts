@@ -10,6 +10,7 @@ import type { Catalog } from "../model/catalog.ts"
 import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
 import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
+import type { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Settings } from "../settings/keys.ts"
 import type { Definitions } from "../subagents/definitions.ts"
@@ -29,6 +30,7 @@ import { type Hooks, hooksOf } from "./hooks.ts"
 import type { Journal } from "./journal.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
+import { selectedOfServers, type ServersParams, type ServersTies, serversOf } from "./servers.ts"
 import { type Subagents, type SubagentTies, subagentsOf } from "./subagents.ts"
 
 /** What sessions share. */
@@ -65,6 +67,8 @@ export interface SessionParams {
   readonly journal: Journal
   /** Who can be given work. */
   readonly definitions: Definitions
+  /** MCP servers. */
+  readonly servers?: ServersParams
   /** Undefined: all. */
   readonly coreTools: readonly string[] | undefined
   readonly excludeTools: readonly string[]
@@ -73,7 +77,7 @@ export interface SessionParams {
 }
 
 /** What only the session knows. */
-export interface SessionTies extends SubagentTies {
+export interface SessionTies extends SubagentTies, ServersTies {
   /** Whether subagents may hold the next reply. */
   waits(): boolean
   dials(): Dials
@@ -95,6 +99,7 @@ export interface MainAgent {
   readonly agent: Agent
   readonly gate: SessionGate
   readonly subagents: Subagents
+  readonly servers: Servers
   readonly workspace: Workspace
   readonly commands: Commands
   readonly knowledge: Knowledge
@@ -199,6 +204,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
   const all = { ...reachable, ...needs.settings, skills: skills.activatable }
   const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
+  const servers = serversOf(params, needs, ties, inbox)
   const isOffered = ({ name }: Tool) => {
     if (name === "check_understanding") return ties.dials().mode === "educator"
     if (name === "activate_skill") return skills.current.length > 0
@@ -228,7 +234,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         skills: has("activate_skill") ? skills.text : "",
         ...(params.client && { client: params.client }),
       }),
-    tools: () => following.filter(isOffered),
+    tools: () => [...following.filter(isOffered), ...selectedOfServers(servers.tools, selection)],
     lasting: () => [...project.nested, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
     gate,
     maxSteps: needs.maxSteps,
@@ -241,8 +247,8 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
   /** What its subagents see of it: what they touch is not what the agent has touched. */
-  const parent: Agent = { ...agent, tools: () => tools.filter(isOffered) }
-  return { agent: hooks.heard(agent), gate, subagents, workspace, commands, knowledge, hooks, isSecret }
+  const parent: Agent = { ...agent, tools: () => [...tools.filter(isOffered), ...selectedOfServers(servers.tools, selection)] }
+  return { agent: hooks.heard(agent), gate, subagents, servers, workspace, commands, knowledge, hooks, isSecret }
 }
 
 /** What was said, and where what will be said is written down first, with what becomes of reports by it. */

@@ -1,10 +1,11 @@
+import { abortable } from "../agent/abortable.ts"
 import { type Compacted, compact } from "../agent/compaction.ts"
 import { type Entry, hiddenText, saidReply, scriptedReply, type UserMessage } from "../agent/message.ts"
 import { contextUsed } from "../agent/room.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
 import type { Inquire } from "../tools/inquiry.ts"
-import { type Attached, askAnyOf, type Changed, inquireAnyOf, type SessionEvent } from "./attached.ts"
+import { type Attached, askAnyOf, type Changed, elicitAnyOf, inquireAnyOf, type SessionEvent } from "./attached.ts"
 import { Beside } from "./beside.ts"
 import { CurrentTurn } from "./current-turn.ts"
 import { type Decision, decide, PLAN_DECISION } from "./decision.ts"
@@ -61,6 +62,9 @@ export class Session {
       plan: () => this.#plan,
       publish: (plan) => this.publish(plan),
       inquire: this.#inquire,
+      elicit: (params, signal) => elicitAnyOf(this.#attached)(params, signal),
+      serversChanged: () => this.announce("servers"),
+      remark: (text) => this.remark(text),
       propose: (plan) => {
         this.publish(plan)
         this.#hasProposed = true
@@ -130,12 +134,14 @@ export class Session {
     return this.#turns.add(
       async (signal) => {
         this.#speaker = from
-        for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
+        this.#sayRemarks()
         const resolved: Resolved = await resolve(message.content, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
           return { content: message.content }
         })
         const { content, reply, title = ownWords(message.content), calls = [] } = resolved
+        if (reply === undefined) await abortable(this.parts.servers.ready(), signal).catch(() => {}) // they come later, then
+        this.#sayRemarks()
         const { transcript, inbox } = this.parts.agent
         const whole = { ...message, content: [...content] }
         if (reply === undefined) this.#entitle(title)
@@ -199,6 +205,7 @@ export class Session {
   /** Tells the user something, at the beginning of the next turn: outside of one, clients take it for a fault. */
   remark(text: string): void {
     this.#remarks.push(text)
+    if (this.#turn.id !== undefined) this.#sayRemarks()
   }
 
   publish(plan: Plan): void {
@@ -228,10 +235,11 @@ export class Session {
   /** Ends what runs, with all it started. Resolves when the last turn has ended and nothing of it is at work any more. */
   async close(): Promise<void> {
     this.#end.abort(new Error("the session is closed"))
+    const closing = this.parts.servers.close()
     await this.#turns.settled()
     await this.parts.subagents.tasks.settled()
     this.#attached.clear()
-    await this.parts.commands.closed()
+    await Promise.all([this.parts.commands.closed(), closing])
   }
 
   async #run(signal: AbortSignal): Promise<StopReason> {
@@ -277,6 +285,10 @@ export class Session {
     }
     inbox.post(hiddenText("The user accepts the plan: carry it out now, and keep its steps true with todo_write."))
     return true
+  }
+
+  #sayRemarks(): void {
+    for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
   }
 
   /** Whether a hook of the user's keeps the turn from ending. */

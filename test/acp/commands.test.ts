@@ -277,7 +277,7 @@ describe("what there is", () => {
     ["/agents", "There are no roles."],
     ["/skills", "There are no skills."],
     ["/memory", "There is no KODA.md"],
-    ["/mcp", "The settings name no servers"],
+    ["/mcp", "There are no MCP servers"],
     ["/compact", "There is nothing to put in fewer words."],
   ] as const)("%s says so where there is none", async ([words, answer]) => {
     const { session, provider } = await workshop()

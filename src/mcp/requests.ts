@@ -1,0 +1,39 @@
+import type { Client } from "@modelcontextprotocol/sdk/client"
+import { fileUri } from "../text/file-uri.ts"
+
+/** What servers may ask of us. */
+export interface Answers {
+  /** The folders of the session. */
+  roots(): readonly string[]
+  /** Puts a server's question to the user; undefined if nobody can be asked. */
+  elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
+  /** A server has other tools than before. */
+  changed(): void
+}
+
+/** How the user answered. */
+export interface ElicitReply {
+  readonly action: "accept" | "decline" | "cancel"
+  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>
+}
+
+/** Answers what a server asks: its pings by the SDK, roots and questions here, and everything else with a polite no. */
+export async function answerRequests(client: Client, server: string, answers: Answers): Promise<void> {
+  const types = await import("./sdk.ts")
+  client.setRequestHandler(types.ListRootsRequestSchema, () => ({
+    roots: answers.roots().map((path) => ({ uri: fileUri(path), name: path.split(/[\\/]/).at(-1) || path })),
+  }))
+  client.setRequestHandler(types.ElicitRequestSchema, async ({ params }, { signal }) => {
+    const message = `${server}: ${params.message}` // the user sees who asks
+    const reply = await answers.elicit({ ...params, message }, signal)
+    if (!reply) return { action: "decline" }
+    return { action: reply.action, ...(reply.action === "accept" && { content: { ...reply.content } }) }
+  })
+  client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => answers.changed())
+  client.fallbackRequestHandler = async ({ method }) => {
+    const why = method.startsWith("sampling/")
+      ? "koda does not lend its model to servers"
+      : `koda has no method "${method}"`
+    throw Object.assign(new Error(why), { code: types.ErrorCode.MethodNotFound })
+  }
+}

@@ -1,0 +1,16 @@
+// All of the SDK's code that we use. It takes a tenth of a second to load, so this file is imported when the first
+// server is started, and not before. The comments tell Deno where the types are.
+
+export { Client } from "@modelcontextprotocol/sdk/client"
+// @ts-types="@modelcontextprotocol/sdk/client/sse"
+export { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
+// @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
+export { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+// @ts-types="@modelcontextprotocol/sdk/types"
+export {
+  ElicitRequestSchema,
+  ErrorCode,
+  ListRootsRequestSchema,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js"

@@ -1,0 +1,191 @@
+import { abortable } from "../agent/abortable.ts"
+import type { ServerConfig } from "./config.ts"
+import {
+  type CallOptions,
+  type Connection,
+  type ConnectNeeds,
+  connectTo,
+  LoginNeeded,
+  type RemoteTool,
+  statusOf,
+  wordsOf,
+} from "./connection.ts"
+import type { RawResult } from "./result.ts"
+
+/** One server, as a client and the user are told of it. */
+export interface ServerState {
+  readonly name: string
+  readonly status: "connecting" | "connected" | "disconnected" | "needs_login"
+  /** Why it is not there. */
+  readonly error?: string
+  /** Where the user logs in. */
+  readonly loginUrl?: string
+  /** How many it offers. */
+  readonly tools?: number
+}
+
+/** A server that has run so long may be restarted again. */
+const HEALTHY_MS = 600_000
+
+/** A server of a session: connected once, restarted once if it dies, and called by its tools. */
+export class Server {
+  readonly config: ServerConfig
+  readonly #needs: ConnectNeeds
+  readonly #changed: () => void
+  readonly #end = new AbortController()
+  #state: Omit<ServerState, "name" | "tools"> = { status: "connecting" }
+  #tools: readonly RemoteTool[] = []
+  /** The connection, and everyone who waits for it. Rejected for good where another try makes no sense. */
+  #connection: Promise<Connection> | undefined
+  #live: Connection | undefined
+  #since = 0
+  #hasRestarted = false
+  #refreshing: "no" | "yes" | "again" = "no"
+
+  constructor(config: ServerConfig, needs: Omit<ConnectNeeds, "changed">, changed: () => void) {
+    this.config = config
+    this.#needs = { ...needs, changed: () => void this.#refresh() }
+    this.#changed = changed
+  }
+
+  get state(): ServerState {
+    const { name } = this.config
+    return { name, ...this.#state, ...(this.#state.status === "connected" && { tools: this.#tools.length }) }
+  }
+
+  /** Those that the user's settings leave, in the order of their names. */
+  get tools(): readonly RemoteTool[] {
+    return this.#tools
+  }
+
+  /** Connects, and resolves when that has succeeded or failed. */
+  async start(): Promise<void> {
+    await this.#connect().catch(() => {}) // it is in the state
+  }
+
+  /**
+   * Calls a tool. A server that has forgotten us or is being restarted is waited for; a call that was under way when it
+   * died is made again only if the tool says that this does no harm.
+   */
+  async call(tool: RemoteTool, input: object, options: CallOptions): Promise<RawResult> {
+    const { name } = this.config
+    const connection = await this.#there(options.signal)
+    try {
+      return await connection.call(tool.name, input, options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      const isForgotten = statusOf(error) === 404
+      if (!isForgotten && !connection.isClosed) throw new Error(`${name}: ${wordsOf(error)}`, { cause: error })
+      if (!isForgotten && !tool.repeatable) {
+        throw new Error(
+          `The server "${name}" ended during the call. It may have taken effect; look before you repeat it.`,
+        )
+      }
+      if (isForgotten) this.#lost(connection, "it has forgotten the session")
+      const again = await this.#there(options.signal)
+      return await again.call(tool.name, input, options)
+    }
+  }
+
+  /** Ends it, with all that it started. */
+  async close(): Promise<void> {
+    this.#end.abort(new Error("the session is closed"))
+    const connection = await this.#connection?.catch(() => undefined)
+    await connection?.close()
+  }
+
+  async #there(signal: AbortSignal): Promise<Connection> {
+    try {
+      return await abortable(this.#connect(), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new Error(
+        `The server "${this.config.name}" is not there: ${wordsOf(error)}. Do without it, or tell the user.`,
+      )
+    }
+  }
+
+  #connect(): Promise<Connection> {
+    if (this.#connection) return this.#connection
+    const connecting = this.#connectNow()
+    this.#connection = connecting
+    connecting.catch(() => {
+      if (this.config.reach.type !== "stdio") this.#connection = undefined // it is another's: the next call may find it
+    })
+    return connecting
+  }
+
+  async #connectNow(): Promise<Connection> {
+    const { signal } = this.#end
+    this.#become({ status: "connecting" })
+    let connection: Connection | undefined
+    try {
+      connection = await connectTo(this.config, this.#needs, signal)
+      this.#tools = this.#chosen(await connection.tools(signal))
+      signal.throwIfAborted()
+    } catch (error) {
+      await connection?.close()
+      if (signal.aborted) throw error
+      this.#tools = []
+      const url = error instanceof LoginNeeded ? error.url : undefined
+      const status = error instanceof LoginNeeded ? "needs_login" : "disconnected"
+      this.#become({ status, error: wordsOf(error), ...(url !== undefined && { loginUrl: url }) })
+      throw error
+    }
+    const there = connection
+    this.#since = Date.now()
+    this.#live = there
+    this.#become({ status: "connected" })
+    void there.closed.then((why) => this.#lost(there, why))
+    return there
+  }
+
+  /** It is there no more, and is started again, unless that has been tried. */
+  #lost(connection: Connection, why: string): void {
+    if (this.#end.signal.aborted || this.#live !== connection) return
+    this.#live = undefined
+    void connection.close()
+    const isTried = this.#hasRestarted && Date.now() - this.#since < HEALTHY_MS
+    if (isTried && this.config.reach.type === "stdio") {
+      this.#connection = Promise.reject(new Error(why))
+      this.#connection.catch(() => {}) // told to whoever calls it
+      this.#tools = []
+      this.#become({ status: "disconnected", error: why })
+      return
+    }
+    this.#hasRestarted = true
+    this.#connection = undefined
+    void this.start()
+  }
+
+  /** Asks for its tools again. They hold from the next step of the agent. */
+  async #refresh(): Promise<void> {
+    if (this.#refreshing !== "no") {
+      this.#refreshing = "again"
+      return
+    }
+    const connection = this.#live
+    if (!connection) return
+    do {
+      this.#refreshing = "yes"
+      const tools = await connection.tools(this.#end.signal).catch(() => undefined) // those that we know still hold
+      if (tools && this.#live === connection) {
+        this.#tools = this.#chosen(tools)
+        this.#changed()
+      }
+    } while ((this.#refreshing as string) === "again")
+    this.#refreshing = "no"
+  }
+
+  #chosen(tools: readonly RemoteTool[]): RemoteTool[] {
+    const { includeTools, excludeTools } = this.config
+    return tools
+      .filter(({ name }) => (!includeTools || includeTools.includes(name)) && !excludeTools.includes(name))
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  #become(state: Omit<ServerState, "name" | "tools">): void {
+    this.#state = state
+    this.#changed()
+  }
+}

@@ -1,0 +1,137 @@
+import type { Tool } from "../agent/tool.ts"
+import { type Clock, within } from "../workspace/clock.ts"
+import type { Configured, ServerConfig } from "./config.ts"
+import type { ConnectNeeds } from "./connection.ts"
+import { toolNames } from "./names.ts"
+import { Server, type ServerState } from "./server.ts"
+import { toolOf } from "./tool.ts"
+
+/** How long the first prompt waits for servers that are still connecting, at most. Their tools come later, then. */
+const FIRST_WAIT_MS = 3_000
+
+/** What a client is told of a session's servers. */
+export interface ServersState {
+  readonly discoveryState: "not_started" | "in_progress" | "completed"
+  readonly servers: readonly ServerState[]
+}
+
+export interface ServersNeeds extends Omit<ConnectNeeds, "changed"> {
+  readonly clock: Clock
+  /** Something about them is new. */
+  changed(): void
+  /** A server is not there: a sentence for the user, and for the model. */
+  failed(words: string): void
+}
+
+/** The MCP servers of a session. They are started beside everything else, and end with it. */
+export class Servers {
+  readonly #needs: ServersNeeds
+  readonly #servers: Server[] = []
+  readonly #wrong: ServerState[] = []
+  /** What was said of each server that failed, so that it is said once. */
+  readonly #said = new Map<string, string>()
+  #starting: Promise<unknown> | undefined
+  #hasWaited = false
+  #isClosed = false
+  #tools: readonly Tool[] = []
+
+  constructor(configured: Configured, needs: ServersNeeds) {
+    this.#needs = needs
+    this.add(configured)
+  }
+
+  get isEmpty(): boolean {
+    return this.#servers.length === 0 && this.#wrong.length === 0
+  }
+
+  get state(): ServersState {
+    const servers = [...this.#servers.map(({ state }) => state), ...this.#wrong]
+    const isBusy = servers.some(({ status }) => status === "connecting")
+    return { discoveryState: !isBusy ? "completed" : this.#starting ? "in_progress" : "not_started", servers }
+  }
+
+  /** Of all servers that are there, always in the same order. */
+  get tools(): readonly Tool[] {
+    return this.#tools
+  }
+
+  /** Takes in further servers; one whose name is taken stays out. */
+  add({ servers, wrong }: Configured): void {
+    const isTaken = (name: string) => this.#servers.some(({ config }) => config.name === name)
+    for (const config of servers) if (!isTaken(config.name)) this.#servers.push(this.#server(config))
+    for (const { name, error } of wrong) {
+      if (this.#wrong.some((one) => one.name === name && one.error === error)) continue
+      this.#wrong.push({ name, status: "disconnected", error })
+      this.#needs.failed(sentence(name, error))
+    }
+    if (this.#starting) this.#startAll()
+  }
+
+  /** Starts all that are not started, at the same time. Nobody waits for them. */
+  start(): void {
+    if (!this.#starting) this.#startAll()
+  }
+
+  /** Before a prompt: the first one waits a moment for servers that are still connecting. */
+  async ready(): Promise<void> {
+    this.start()
+    if (this.#hasWaited || this.state.discoveryState === "completed") return
+    this.#hasWaited = true
+    await within(this.#starting ?? Promise.resolve(), FIRST_WAIT_MS, this.#needs.clock)
+  }
+
+  /** Ends them all. Nothing of them is left when this resolves. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#servers.map((server) => server.close()))
+  }
+
+  #startAll(): void {
+    if (this.#isClosed) return
+    this.#starting = Promise.all(this.#servers.map((server) => server.start()))
+  }
+
+  #server(config: ServerConfig): Server {
+    const server = new Server(config, this.#needs, () => {
+      if (this.#isClosed) return
+      this.#renew()
+      const { status, error, loginUrl } = server.state
+      if (status === "connected") this.#said.delete(config.name)
+      if (status === "disconnected" || status === "needs_login")
+        this.#say(config.name, loginWords(error ?? "", loginUrl, config.name))
+      this.#needs.changed()
+    })
+    return server
+  }
+
+  #say(name: string, error: string): void {
+    if (this.#said.get(name) === error) return
+    this.#said.set(name, error)
+    this.#needs.failed(sentence(name, error))
+  }
+
+  #renew(): void {
+    const all = this.#servers
+      .flatMap((server) => server.tools.map((tool) => ({ server, tool })))
+      .sort(
+        (one, other) =>
+          order(one.server.config.name, other.server.config.name) || order(one.tool.name, other.tool.name),
+      )
+    const names = toolNames(all.map(({ server, tool }) => ({ server: server.config.name, tool: tool.name })))
+    this.#tools = all.map(({ server, tool }, at) => toolOf(names[at] as string, tool, server, this.#needs.clock))
+  }
+}
+
+function sentence(name: string, error: string): string {
+  return `The MCP server "${name}" is not there: ${error}`
+}
+
+function loginWords(error: string, url: string | undefined, name: string): string {
+  return url === undefined
+    ? error
+    : `${error}. Open ${url} and then run \`koda mcp login ${name}\` with the address at which the browser ends`
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,63 @@
+import { textContent } from "../agent/message.ts"
+import type { Action, Tool } from "../agent/tool.ts"
+import { fenced } from "../text/fence.ts"
+import { cutEnd } from "../text/truncate.ts"
+import { type Clock, throttle } from "../workspace/clock.ts"
+import type { RemoteTool } from "./connection.ts"
+import { outcomeOf } from "./result.ts"
+import { cleanSchema } from "./schema.ts"
+import type { Server } from "./server.ts"
+
+/** Progress is shown no more often. */
+const PROGRESS_MS = 200
+const SHOWN_INPUT = 10_000
+
+/** A server's tool as one of the agent's. The gate asks for it like for any other. */
+export function toolOf(name: string, remote: RemoteTool, server: Server, clock: Clock): Tool {
+  const { config } = server
+  return {
+    name,
+    kind: "other",
+    description: remote.description || `The tool "${remote.name}" of the MCP server "${config.name}".`,
+    schema: cleanSchema(remote.schema),
+    async prepare(given): Promise<Action> {
+      const input = objectIn(given, name)
+      const isPlain = Object.keys(input).length === 0
+      return {
+        title: `${config.name}: ${remote.name}`,
+        locations: [],
+        display: isPlain ? [] : textContent(fenced(cutEnd(JSON.stringify(input, null, 2), SHOWN_INPUT), "json")),
+        reach: { type: "server", server: config.name, tool: remote.name, trusted: config.trusted },
+        async run({ signal, report }) {
+          let words = ""
+          const shown = throttle(() => report({ display: textContent(cutEnd(words, 500)) }), PROGRESS_MS, clock)
+          const progress = (said: string) => {
+            words = said
+            shown.poke()
+          }
+          try {
+            return outcomeOf(await server.call(remote, input, { signal, progress }))
+          } finally {
+            shown.stop()
+          }
+        },
+      }
+    },
+  }
+}
+
+/** Models write nothing, or an object within a text, where an object is meant. */
+function objectIn(given: unknown, name: string): object {
+  const value = typeof given === "string" && given.trim().startsWith("{") ? parsed(given) : given
+  if (value == null || value === "") return {}
+  if (typeof value === "object" && !Array.isArray(value)) return value
+  throw new Error(`${name} takes an object of arguments, not ${JSON.stringify(given)?.slice(0, 100)}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,68 @@
+import type { Inbox } from "../agent/inbox.ts"
+import type { Tool } from "../agent/tool.ts"
+import type { Configured } from "../mcp/config.ts"
+import type { Login } from "../mcp/connection.ts"
+import type { ElicitReply } from "../mcp/requests.ts"
+import { Servers } from "../mcp/servers.ts"
+import type { Runtime } from "../runtime.ts"
+import { childEnvironment } from "../workspace/environment.ts"
+import type { Machine } from "../workspace/machine.ts"
+
+/** The MCP servers that a session is opened with. */
+export interface ServersParams {
+  readonly configured: Configured
+  /** Ours. */
+  readonly version: string
+  /** How long a call may take, in milliseconds, if the user has said. */
+  readonly timeoutMs?: number
+  readonly login?: (url: string) => Login
+}
+
+/** What servers need of the session. */
+export interface ServersTies {
+  elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
+  /** Clients are told how they stand now. */
+  serversChanged(): void
+  /** The user is told, as soon as that can be. */
+  remark(text: string): void
+}
+
+const NONE: ServersParams = { configured: { servers: [], wrong: [] }, version: "" }
+
+/** The servers of a session. They share nothing with those of another. */
+export function serversOf(
+  { cwd, roots, servers = NONE }: { cwd: string; roots: readonly string[]; servers?: ServersParams | undefined },
+  { runtime, machine }: { runtime: Runtime; machine: Machine },
+  ties: ServersTies,
+  inbox: Inbox,
+): Servers {
+  const { processes, system } = runtime
+  const { configured, ...more } = servers
+  return new Servers(configured, {
+    ...more,
+    place: { processes, clock: machine.clock, cwd, os: system.os },
+    clock: machine.clock,
+    fetch: runtime.fetch,
+    env: async () => childEnvironment(system.env(), await machine.path()),
+    roots: () => roots,
+    elicit: ties.elicit,
+    changed: ties.serversChanged,
+    failed(words) {
+      ties.remark(words)
+      inbox.remind("servers", `${words} Its tools can't be used now.`)
+    },
+  })
+}
+
+/** The servers' tools that are left: a list names them, or all of a server's as `mcp__server`, or all as `mcp__*`. */
+export function selectedOfServers(
+  tools: readonly Tool[],
+  { core, excluded }: { core: readonly string[] | undefined; excluded: readonly string[] },
+): readonly Tool[] {
+  const covers = (names: readonly string[], tool: string) =>
+    names.some(
+      (name) => name === tool || name === "mcp__*" || (name.startsWith("mcp__") && tool.startsWith(`${name}__`)),
+    )
+  if (!core && excluded.length === 0) return tools
+  return tools.filter(({ name }) => (!core || covers(core, name)) && !covers(excluded, name))
+}
