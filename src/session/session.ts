@@ -123,6 +123,13 @@ export class Session {
     if (this.#speaker === client) this.#speaker = undefined
   }
 
+  /** Whether anything would be lost if it were closed for this client: other clients, or what is at work. */
+  isInUse(client: Attached | undefined): boolean {
+    const { subagents, commands } = this.parts
+    const runs = subagents.tasks.alive.length > 0 || commands.list().some(({ ending }) => ending === undefined)
+    return this.isWorking || runs || [...this.#attached].some((other) => other !== client)
+  }
+
   /**
    * Cancels what runs and what waits, and says this next. Resolves when the turn it starts has ended; a failure of the
    * model's rejects.

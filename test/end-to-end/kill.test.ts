@@ -71,7 +71,10 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
       koda.child.stdout!.on("data", () => onMoment())
       koda.send({ id: "go", method: "session/prompt", params: promptOf(sessionId, `go ${kill}`) })
       koda.send({ id: "steer", method: "_session/steering", params: promptOf(sessionId, `steer ${kill}`) })
-      void koda.until(({ id }) => id === "go").then(end.resolve, end.resolve)
+      void koda
+        .until(({ id }) => id === "go")
+        .finally(end.resolve)
+        .catch(() => {}) // killed first
       await end.promise
       onMoment = () => {}
       koda.child.kill("SIGKILL")

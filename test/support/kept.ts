@@ -19,7 +19,7 @@ export function prompt(client: Client, sessionId: string, words: string, label?:
 }
 
 /** A session of two turns, one with a call, whose prompts are labelled "one" and "two". */
-export async function kept(): Promise<Workshop & { first: Client; sessionId: string }> {
+export async function kept(): Promise<Workshop & { store: string; first: Client; sessionId: string }> {
   const place = await keeping()
   const thinking = chunk({ reasoning_content: "Hm." })
   const looking = calls({ name: "read_file", input: { path: "a.txt" } })

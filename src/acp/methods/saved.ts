@@ -151,12 +151,13 @@ async function restore(
   call.signal.throwIfAborted()
   const saved = await savedIn(call, store, sessionId, request, fail)
   const open = core.sessions.get(sessionId)
-  if (open && store.owns(sessionId)) {
+  if (open?.isInUse(call.connection.attached.get(sessionId)) && store.owns(sessionId)) {
     for (const entry of open.entries) await follow(entry)
     await follow()
     return { session: open, request }
   }
-  await open?.close() // it went on elsewhere, and comes back with what was said there
+  core.sessions.delete(sessionId)
+  await open?.close() // it comes back with what these params say, and with what was said elsewhere
   return { session: await restoreSession(core, store, saved, request, follow), request }
 }
 
