@@ -20,7 +20,7 @@ export interface ServersNeeds extends Omit<ConnectNeeds, "changed"> {
   /** Something about them is new. */
   changed(): void
   /** A server is not there: a sentence for the user, and for the model. */
-  failed(words: string): void
+  failed(words: string, name: string): void
 }
 
 /** The MCP servers of a session. They are started beside everything else, and end with it. */
@@ -62,7 +62,7 @@ export class Servers {
     for (const { name, error } of wrong) {
       if (this.#wrong.some((one) => one.name === name && one.error === error)) continue
       this.#wrong.push({ name, status: "disconnected", error })
-      this.#needs.failed(sentence(name, error))
+      this.#needs.failed(sentence(name, error), name)
     }
     if (this.#starting) this.#startAll()
   }
@@ -107,7 +107,7 @@ export class Servers {
   #say(name: string, error: string): void {
     if (this.#said.get(name) === error) return
     this.#said.set(name, error)
-    this.#needs.failed(sentence(name, error))
+    this.#needs.failed(sentence(name, error), name)
   }
 
   #renew(): void {

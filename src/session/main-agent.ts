@@ -6,11 +6,11 @@ import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
 import { delegationText } from "../instructions/delegation.ts"
 import { type SystemParts, systemPrompt } from "../instructions/system.ts"
+import type { Servers } from "../mcp/servers.ts"
 import type { Catalog } from "../model/catalog.ts"
 import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
 import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
-import type { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Settings } from "../settings/keys.ts"
 import type { Definitions } from "../subagents/definitions.ts"
@@ -30,7 +30,7 @@ import { type Hooks, hooksOf } from "./hooks.ts"
 import type { Journal } from "./journal.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
-import { selectedOfServers, type ServersParams, type ServersTies, serversOf } from "./servers.ts"
+import { type ServersParams, type ServersTies, selectedOfServers, serversOf } from "./servers.ts"
 import { type Subagents, type SubagentTies, subagentsOf } from "./subagents.ts"
 
 /** What sessions share. */
@@ -202,7 +202,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const delegated = new Map([...delegatedTools(reachable)].map(([name, tool]) => [name, hooks.around(tool)]))
   const household = { main: () => hooks.heard(parent), gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
-  const all = { ...reachable, ...needs.settings, skills: skills.activatable }
+  const all = { ...reachable, ...needs.settings, fetch: runtime.fetch, skills: skills.activatable }
   const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
   const servers = serversOf(params, needs, ties, inbox)
   const isOffered = ({ name }: Tool) => {
@@ -247,7 +247,10 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
   /** What its subagents see of it: what they touch is not what the agent has touched. */
-  const parent: Agent = { ...agent, tools: () => [...tools.filter(isOffered), ...selectedOfServers(servers.tools, selection)] }
+  const parent: Agent = {
+    ...agent,
+    tools: () => [...tools.filter(isOffered), ...selectedOfServers(servers.tools, selection)],
+  }
   return { agent: hooks.heard(agent), gate, subagents, servers, workspace, commands, knowledge, hooks, isSecret }
 }
 

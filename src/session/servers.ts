@@ -47,9 +47,9 @@ export function serversOf(
     roots: () => roots,
     elicit: ties.elicit,
     changed: ties.serversChanged,
-    failed(words) {
+    failed(words, name) {
       ties.remark(words)
-      inbox.remind("servers", `${words} Its tools can't be used now.`)
+      inbox.remind(`server ${name}`, `${words} Its tools can't be used now.`)
     },
   })
 }
