@@ -2,7 +2,7 @@ import { similarNames } from "../text/similar.ts"
 
 /** What the command line says. */
 export interface Arguments {
-  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "sessions" | "none"
+  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "sessions" | "mcp" | "none"
   /** Of `-p`; undefined takes the pipe. */
   prompt: string | undefined
   /** What is said after a command that has words and options of its own. */
@@ -44,7 +44,7 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
 }
 
 /** Commands with words and options of their own. */
-const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents", sessions: "sessions" }
+const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents", sessions: "sessions", mcp: "mcp" }
 
 const OWN_WORDS: readonly Arguments["command"][] = Object.values(COMMANDS)
 
@@ -56,6 +56,7 @@ const STRONGER: readonly Arguments["command"][] = [
   "logout",
   "agents",
   "sessions",
+  "mcp",
   "prompt",
   "acp",
 ]
@@ -69,7 +70,9 @@ export function parseArguments(args: readonly string[]): Arguments {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as string
     const [name, inline] = splitOption(word)
-    if (isValueOption(name)) {
+    if (words.includes("--"))
+      words.push(word) // what follows is another program's
+    else if (isValueOption(name)) {
       const value = inline ?? args[++at]
       if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
       values[name] = checked(name, value)

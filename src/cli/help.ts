@@ -15,6 +15,12 @@ export const HELP: string = `koda: a coding agent that editors talk to
                           create NAME, delete NAME       a role of this workspace; --global: of Koda home
                           settings [KEY=VALUE ...]       show and change the settings of subagents
                         --json prints each for programs; --description TEXT goes with create
+  koda mcp              list the MCP servers of the settings; also
+                          add NAME URL                   --type http|sse, --header "NAME: VALUE"
+                          add NAME -- COMMAND ARGUMENTS  --env NAME=VALUE before the two dashes
+                          remove NAME                    --workspace: in this workspace's settings, not yours
+                          test [NAME]                    start them, and say how that went
+                        --json prints each for programs; --trust and --timeout MS go with add
 
 Options
   --model ID                    the model to use

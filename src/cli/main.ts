@@ -41,6 +41,10 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
       const { sessions } = await import("./sessions.ts")
       return await sessions(runtime, launch, args.words ?? [])
     }
+    case "mcp": {
+      const { mcp } = await import("./mcp.ts")
+      return await mcp(runtime, args.words ?? [])
+    }
     case "version":
       return await printed(runtime, VERSION)
     case "help": {

@@ -72,6 +72,12 @@ export class Servers {
     if (!this.#starting) this.#startAll()
   }
 
+  /** Resolves when each of them is there, or is known not to be. */
+  async started(): Promise<void> {
+    this.start()
+    await this.#starting
+  }
+
   /** Before a prompt: the first one waits a moment for servers that are still connecting. */
   async ready(): Promise<void> {
     this.start()

@@ -1,4 +1,4 @@
-import type { Inbox } from "../agent/inbox.ts"
+import { Inbox } from "../agent/inbox.ts"
 import type { Tool } from "../agent/tool.ts"
 import type { Configured } from "../mcp/config.ts"
 import type { Login } from "../mcp/connection.ts"
@@ -6,7 +6,7 @@ import type { ElicitReply } from "../mcp/requests.ts"
 import { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
 import { childEnvironment } from "../workspace/environment.ts"
-import type { Machine } from "../workspace/machine.ts"
+import { type Machine, machineOf } from "../workspace/machine.ts"
 
 /** The MCP servers that a session is opened with. */
 export interface ServersParams {
@@ -52,6 +52,13 @@ export function serversOf(
       inbox.remind(`server ${name}`, `${words} Its tools can't be used now.`)
     },
   })
+}
+
+/** Servers without a session, to see whether they start. */
+export function aloneServers(servers: ServersParams, runtime: Runtime): Servers {
+  const { cwd } = runtime.system
+  const alone = { elicit: async () => undefined, serversChanged() {}, remark() {} }
+  return serversOf({ cwd, roots: [cwd], servers }, { runtime, machine: machineOf(runtime) }, alone, new Inbox())
 }
 
 /** The servers' tools that are left: a list names them, or all of a server's as `mcp__server`, or all as `mcp__*`. */

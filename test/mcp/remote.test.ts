@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { expect, onTestFinished, test } from "vitest"
 import { serversWith } from "./servers.ts"
 
@@ -13,8 +14,9 @@ async function remote(
 ) {
   const heard: { method: string; headers: IncomingMessage["headers"]; said?: Said }[] = []
   const server = createServer(async (request, response) => {
-    let body = ""
-    for await (const bytes of request) body += bytes
+    request.on("error", () => {}) // the client has gone
+    const body = await text(request).catch(() => undefined)
+    if (body === undefined) return
     const said = body === "" ? undefined : JSON.parse(body)
     heard.push({ method: request.method ?? "", headers: request.headers, said })
     const own = answer(said, request, response)

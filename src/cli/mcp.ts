@@ -1,0 +1,171 @@
+import { createCore } from "../acp/core.ts"
+import { serversFor } from "../acp/mcp-servers.ts"
+import type { Configured, ServerConfig } from "../mcp/config.ts"
+import type { Servers } from "../mcp/servers.ts"
+import type { Runtime } from "../runtime.ts"
+import { aloneServers } from "../session/servers.ts"
+import { homeSettingsPath, workspaceSettingsPath } from "../settings/home.ts"
+import { changeSettings, type SettingsRead } from "../settings/settings.ts"
+import type { Json, JsonObject } from "../text/jsonc.ts"
+import { UsageError } from "./args.ts"
+import { type McpAsked, mcpAsked, newEntry } from "./mcp-entry.ts"
+import { print } from "./print.ts"
+
+/** What a command comes to: for programs, and for people. */
+interface Answer {
+  code: number
+  value: object
+  text: string
+}
+
+/** `koda mcp`: the MCP servers of the settings. */
+export async function mcp(runtime: Runtime, words: readonly string[]): Promise<number> {
+  const asked = mcpAsked(words)
+  const core = await createCore(runtime, {})
+  try {
+    const read = await core.settingsFor(runtime.system.cwd)
+    const { code, value, text } = await answerTo(asked, { runtime, core, read })
+    await print(runtime, asked.json ? JSON.stringify(value, null, 2) : text)
+    return code
+  } finally {
+    await core.close()
+  }
+}
+
+interface At {
+  runtime: Runtime
+  core: Awaited<ReturnType<typeof createCore>>
+  read: SettingsRead
+}
+
+async function answerTo(asked: McpAsked, at: At): Promise<Answer> {
+  switch (asked.does) {
+    case "list":
+      return list(await configured(at), at.read)
+    case "add":
+      return await add(asked, at)
+    case "remove":
+      return await remove(asked, at)
+    case "test":
+      return await test(asked, at)
+  }
+}
+
+async function configured({ core, read }: At): Promise<Configured> {
+  return (await serversFor(core, read)).configured
+}
+
+/** Values of variables and headers are never printed: they may be keys. */
+function list({ servers, wrong }: Configured, { settings, leftOut }: SettingsRead): Answer {
+  const off = Object.entries(settings.mcpServers).flatMap(([name, { disabled }]) => (disabled ? [name] : []))
+  const rows = [
+    ...servers.map(({ name, reach }) => ({ name, ...shown(reach) })),
+    ...wrong.map(({ name, error }) => ({ name, error })),
+    ...off.map((name) => ({ name, disabled: true })),
+  ]
+  const lines = rows.map((row) => {
+    if ("error" in row) return [row.name, `can't be used: ${row.error}`]
+    if ("disabled" in row) return [row.name, "off"]
+    return [row.name, "url" in row ? `${row.url} (${row.type})` : [row.command, ...row.args].join(" ")]
+  })
+  const note = leftOut.includes("mcpServers")
+    ? ["", "This workspace names servers, too, and is not trusted: they are not started."]
+    : []
+  const none = "There are no MCP servers. `koda mcp add NAME URL` or `koda mcp add NAME -- COMMAND` adds one."
+  return {
+    code: 0,
+    value: { servers: rows },
+    text: [...(lines.length > 0 ? table(lines) : [none]), ...note].join("\n"),
+  }
+}
+
+function shown(reach: ServerConfig["reach"]) {
+  if (reach.type === "stdio") return { type: reach.type, command: reach.command, args: reach.args }
+  return { type: reach.type === "either" ? "http or sse" : reach.type, url: reach.url }
+}
+
+async function add(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
+  const { name, entry } = newEntry(asked)
+  const path = pathOf(asked, core.home, runtime.system.cwd)
+  await changeServers(runtime, path, (servers) => {
+    if (Object.hasOwn(servers, name)) throw new UsageError(`There is a server "${name}" already; remove it first`)
+    return { ...servers, [name]: entry }
+  })
+  return {
+    code: 0,
+    value: { added: name, path },
+    text: `"${name}" is in ${path} now. \`koda mcp test ${name}\` tries it.`,
+  }
+}
+
+async function remove(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
+  const name = nameIn(asked)
+  const path = pathOf(asked, core.home, runtime.system.cwd)
+  await changeServers(runtime, path, (servers) => {
+    if (!Object.hasOwn(servers, name)) throw new UsageError(`There is no server "${name}" in ${path}`)
+    return Object.fromEntries(Object.entries(servers).filter(([one]) => one !== name))
+  })
+  return { code: 0, value: { removed: name, path }, text: `"${name}" is no more in ${path}` }
+}
+
+/** Starts the servers, or the one that is named, as a session would, and says how that went. */
+async function test(asked: McpAsked, at: At): Promise<Answer> {
+  const { runtime, core, read } = at
+  const [only] = asked.words
+  const params = await serversFor(core, read)
+  const isMeant = ({ name }: { name: string }) => only === undefined || name === only
+  const meant = { servers: params.configured.servers.filter(isMeant), wrong: params.configured.wrong.filter(isMeant) }
+  if (only !== undefined && meant.servers.length + meant.wrong.length === 0) {
+    throw new UsageError(`The settings have no server "${only}" that is on`)
+  }
+  const stop = new AbortController()
+  runtime.system.onStop(() => stop.abort())
+  const servers: Servers = aloneServers({ ...params, configured: meant }, runtime)
+  stop.signal.addEventListener("abort", () => void servers.close())
+  try {
+    await servers.started()
+    const { servers: states } = servers.state
+    const tools = servers.tools.map(({ name }) => name)
+    const rows = states.map(({ name, status, error, loginUrl, tools }) => {
+      const more = [tools !== undefined && `${tools} tools`, error, loginUrl].filter(Boolean).join("; ")
+      return [name, `${status.replace("_", " ")}${more && `: ${more}`}`]
+    })
+    const isGood = states.every(({ status }) => status === "connected")
+    return {
+      code: isGood ? 0 : 1,
+      value: { servers: states, tools },
+      text: [...table(rows), ...(only ? tools.map((name) => `  ${name}`) : [])].join("\n"),
+    }
+  } finally {
+    await servers.close()
+  }
+}
+
+async function changeServers(
+  { files }: Runtime,
+  path: string,
+  change: (servers: JsonObject) => JsonObject,
+): Promise<void> {
+  await changeSettings(files, path, (old) => {
+    const servers: Json = old["mcpServers"] ?? {}
+    if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
+      throw new UsageError(`"mcpServers" in ${path} is no object; mend it first`)
+    }
+    return { ...old, mcpServers: change(servers as JsonObject) }
+  })
+}
+
+function pathOf({ scope }: McpAsked, home: string, cwd: string): string {
+  return scope === "home" ? homeSettingsPath(home) : workspaceSettingsPath(cwd)
+}
+
+function nameIn({ does, words }: McpAsked): string {
+  const [name] = words
+  if (name !== undefined) return name
+  throw new UsageError(`koda mcp ${does} NAME: the name is missing`)
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(0, ...rows.map(([name = ""]) => name.length))
+  return rows.map(([name = "", words = ""]) => `${name.padEnd(width)}  ${words}`)
+}
