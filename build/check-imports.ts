@@ -72,6 +72,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   openai: ["src/model"],
   yaml: ["src/model", "src/text"],
   tokenx: ["src/model", "src/text"],
+  turndown: ["src/text"],
+  "@joplin/turndown-plugin-gfm": ["src/text"],
   ignore: ["src/workspace", "src/tools"],
   picomatch: ["src/workspace", "src/tools"],
   diff: ["src/workspace", "src/tools"],

@@ -1,5 +1,6 @@
 import type { Tool } from "../agent/tool.ts"
 import { canonicalName } from "../agent/tool-names.ts"
+import type { Runtime } from "../runtime.ts"
 import type { Commands } from "../workspace/commands.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -9,6 +10,7 @@ import { checkUnderstanding } from "./check-understanding.ts"
 import { commandStatus } from "./command-status.ts"
 import { editFiles } from "./edit-files.ts"
 import { editNotebook } from "./edit-notebook.ts"
+import type { Web } from "./fetch-page.ts"
 import { generatePlan, type ProposePlan } from "./generate-plan.ts"
 import { glob } from "./glob.ts"
 import type { Conclude, Inquire } from "./inquiry.ts"
@@ -21,6 +23,8 @@ import { runShellCommand } from "./run-shell-command.ts"
 import { saveMemory } from "./save-memory.ts"
 import { searchFileContent } from "./search-file-content.ts"
 import { type PublishPlan, todoWrite } from "./todo-write.ts"
+import { webFetch } from "./web-fetch.ts"
+import { type SearchEngine, webSearch } from "./web-search.ts"
 import { writeFile } from "./write-file.ts"
 
 /** All that the tools of a session can reach. */
@@ -38,11 +42,15 @@ export interface Reachable {
   /** Those that can be activated now. */
   skills(): readonly Activatable[]
   lintCommand?: string
+  fetch: Runtime["fetch"]
+  webFetch: Pick<Web, "allowHosts">
+  webSearch?: SearchEngine
 }
 
 /** The tools of a session, and what each of them can reach. */
 export function toolsFor(reachable: Reachable): Tool[] {
   const { workspace, commands, sieve, reads, publish, inquire, conclude, propose, skills, lintCommand } = reachable
+  const { fetch, webSearch: engine } = reachable
   return [
     readFile(workspace),
     readManyFiles(workspace),
@@ -61,6 +69,8 @@ export function toolsFor(reachable: Reachable): Tool[] {
     askQuestions(inquire, conclude),
     checkUnderstanding(inquire, conclude),
     activateSkill(workspace, skills),
+    webFetch({ fetch, ...reachable.webFetch }),
+    ...(engine === undefined ? [] : [webSearch(fetch, engine)]),
     ...(lintCommand === undefined ? [] : [readLints(commands, workspace, lintCommand)]),
   ]
 }
