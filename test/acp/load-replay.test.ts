@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { type Client, type Loose, STANDARD, workshop } from "../support/client.ts"
+import { type Client, type Loose, quiet, STANDARD, workshop } from "../support/client.ts"
 import { conversation, keeping, kept, LABEL, prompt } from "../support/kept.ts"
 import { chunk, type Script, says } from "../support/provider.ts"
 import { calls, says as text } from "../support/replies.ts"
@@ -227,18 +227,21 @@ test("R-068 R-069 after too many requests in a turn what the tools did stays, an
 test("R-023 R-025 resume: the same answers and updates as load, without the history", async () => {
   const { again, cwd, sessionId } = await kept()
   const params = { sessionId, cwd, mcpServers: [] }
-  const stories = await Promise.all(
-    ([{}, STANDARD] as const).flatMap((dialect) =>
-      (["session/load", "session/resume"] as const).map(async (method) => {
-        const client = await again().client(dialect)
-        const from = client.story.length
-        const answer = await client.request(method, params)
-        await client.until("· session_info_update", from)
-        const answered = client.story.indexOf(`← ${method}`)
-        return { answer, after: client.story.slice(answered + 1), before: client.story.slice(from + 1, answered) }
-      }),
-    ),
-  )
+  const stories: { answer: Loose; before: string[]; after: string[] }[] = []
+  for (const [dialect, method] of [
+    [{}, "session/load"],
+    [{}, "session/resume"],
+    [STANDARD, "session/load"],
+    [STANDARD, "session/resume"],
+  ] as const) {
+    const client = await again().client(dialect)
+    const from = client.story.length
+    const answer = await client.request(method, params)
+    await client.until("· session_info_update", from)
+    await quiet()
+    const answered = client.story.indexOf(`← ${method}`)
+    stories.push({ answer, after: client.story.slice(answered + 1), before: client.story.slice(from + 1, answered) })
+  }
   const [koda, kodaResume, standard, standardResume] = stories
   expect([koda!.answer, kodaResume!.answer]).toEqual([null, null])
   expect(Object.keys(standard!.answer)).toEqual(["modes", "configOptions"])
