@@ -1,4 +1,5 @@
 import { type Configured, fromClient, fromSettings, type ServerConfig } from "../mcp/config.ts"
+import { createLogins, type Logins } from "../mcp/logins.ts"
 import type { ServersParams } from "../session/servers.ts"
 import { readSettings, type SettingsRead } from "../settings/settings.ts"
 import { VERSION } from "../version.ts"
@@ -16,8 +17,14 @@ export async function serversFor(core: Core, { settings }: SettingsRead, asked: 
       wrong: [...theirs.wrong, ...ours.wrong.filter(({ name }) => !isTaken(name))],
     },
     version: VERSION,
+    login: (url) => loginsOf(core).loginFor(url),
     ...(settings.mcpTimeoutMs !== undefined && { timeoutMs: settings.mcpTimeoutMs }),
   }
+}
+
+/** The user's logins to MCP servers, for all front ends. */
+export function loginsOf({ home, runtime }: Pick<Core, "home" | "runtime">): Logins {
+  return createLogins(runtime, `${home}/mcp_logins.json`)
 }
 
 /** `${NAME}` stands for a variable in the user's own settings only: a workspace's would send what it likes where it likes. */

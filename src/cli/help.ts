@@ -20,6 +20,8 @@ export const HELP: string = `koda: a coding agent that editors talk to
                           add NAME -- COMMAND ARGUMENTS  --env NAME=VALUE before the two dashes
                           remove NAME                    --workspace: in this workspace's settings, not yours
                           test [NAME]                    start them, and say how that went
+                          login NAME [ADDRESS]           where to log in; then with the address where the browser ends
+                          logout NAME                    forget the login
                         --json prints each for programs; --trust and --timeout MS go with add
 
 Options

@@ -11,7 +11,7 @@ export interface McpAsked {
   readonly options: JsonObject
 }
 
-export const ACTIONS = ["list", "add", "remove", "test"] as const
+export const ACTIONS = ["list", "add", "remove", "test", "login", "logout"] as const
 
 /** Reads what follows `koda mcp`. What stands behind `--` is the server's command, as it is. */
 export function mcpAsked(all: readonly string[]): McpAsked {

@@ -1,5 +1,5 @@
 import { createCore } from "../acp/core.ts"
-import { serversFor } from "../acp/mcp-servers.ts"
+import { loginsOf, serversFor } from "../acp/mcp-servers.ts"
 import type { Configured, ServerConfig } from "../mcp/config.ts"
 import type { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
@@ -48,6 +48,13 @@ async function answerTo(asked: McpAsked, at: At): Promise<Answer> {
       return await remove(asked, at)
     case "test":
       return await test(asked, at)
+    case "login":
+      return await login(asked, at)
+    case "logout": {
+      const { url } = await remoteNamed(nameIn(asked), at)
+      const forgotten = await loginsOf(at.core).forget(url)
+      return { code: 0, value: { forgotten }, text: forgotten ? "The login is forgotten" : "There was no login" }
+    }
   }
 }
 
@@ -139,6 +146,23 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
   } finally {
     await servers.close()
   }
+}
+
+/** Without an address it says where to log in; with the one at which the browser ended, the login is done. */
+async function login(asked: McpAsked, at: At): Promise<Answer> {
+  const name = nameIn(asked)
+  const { url } = await remoteNamed(name, at)
+  const [, address] = asked.words
+  if (address !== undefined) await loginsOf(at.core).finish(url, address, new AbortController().signal)
+  return await test({ ...asked, words: [name] }, at)
+}
+
+async function remoteNamed(name: string, at: At): Promise<{ url: string }> {
+  const { servers } = await configured(at)
+  const reach = servers.find((server) => server.name === name)?.reach
+  if (!reach) throw new UsageError(`The settings have no server "${name}" that is on`)
+  if (reach.type === "stdio") throw new UsageError(`"${name}" is a program, and wants no login`)
+  return reach
 }
 
 async function changeServers(

@@ -118,8 +118,7 @@ async function remote(
 ): Promise<Transport> {
   const lifetime = new AbortController()
   const options = {
-    requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(needs.fetch, lifetime.signal),
+    fetch: boundedFetch(needs.fetch, lifetime.signal, { origin: new URL(url).origin, headers }),
     ...(login && { authProvider: login.provider }),
   }
   const transport = await made()

@@ -2,17 +2,25 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport"
 import type { Runtime } from "../runtime.ts"
 import { MESSAGE_BYTES, tooLargeText } from "./message-lines.ts"
 
+/** Headers that are for one server, and for nobody else that a login leads to. */
+export interface OwnHeaders {
+  readonly origin: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
  * The platform's fetch as the SDK calls it, with what a server sends within bounds: an answer, and each event of a
  * stream. Redirects are the SDK's to judge.
  */
-export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal): FetchLike {
+export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, own?: OwnHeaders): FetchLike {
   return async (url, init = {}) => {
     const { method = "GET", headers, body, signal } = init
     const text = body instanceof URLSearchParams ? String(body) : body
     const whole = new Headers(headers)
     if (body instanceof URLSearchParams && !whole.has("content-type"))
       whole.set("content-type", "application/x-www-form-urlencoded")
+    if (own && new URL(url).origin === own.origin)
+      for (const [name, value] of Object.entries(own.headers)) whole.set(name, value)
     const response = await fetch(url, {
       method: method as "GET" | "POST" | "DELETE",
       headers: Object.fromEntries(whole),

@@ -2,6 +2,8 @@
 // server is started, and not before. The comments tell Deno where the types are.
 
 export { Client } from "@modelcontextprotocol/sdk/client"
+// @ts-types="@modelcontextprotocol/sdk/client/auth"
+export { auth } from "@modelcontextprotocol/sdk/client/auth.js"
 // @ts-types="@modelcontextprotocol/sdk/client/sse"
 export { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"

@@ -1,0 +1,52 @@
+/** A client as the conformance suite runs it: connects to the server of its last argument, and calls each tool. */
+import { nodeRuntime } from "../../runtime/node/runtime.ts"
+import { fromClient } from "../../src/mcp/config.ts"
+import { createLogins } from "../../src/mcp/logins.ts"
+import { Servers } from "../../src/mcp/servers.ts"
+import { systemClock } from "../../src/workspace/clock.ts"
+
+const runtime = nodeRuntime()
+const url = process.argv.at(-1) as string
+const signal = new AbortController().signal
+const logins = createLogins(runtime, `${runtime.system.temp}/koda-conformance-${process.pid}.json`)
+
+function open(): Servers {
+  return new Servers(fromClient([{ name: "c", type: "http", url }]), {
+    place: { processes: runtime.processes, clock: systemClock, cwd: runtime.system.cwd, os: runtime.system.os },
+    clock: systemClock,
+    fetch: runtime.fetch,
+    env: async () => ({}),
+    version: "0.0.0",
+    roots: () => [runtime.system.cwd],
+    elicit: async () => ({ action: "accept", content: {} }),
+    changed() {},
+    failed: (words) => console.error(words),
+    login: (to) => logins.loginFor(to),
+  })
+}
+
+/** The user who opens what is shown, and brings back the address at which the browser ends. */
+async function logIn(shown: string): Promise<void> {
+  const answer = await fetch(shown, { redirect: "manual" })
+  await logins.finish(url, answer.headers.get("location") ?? "", signal)
+}
+
+let servers = open()
+for (let round = 0; round < 3; round++) {
+  await servers.started()
+  const { loginUrl } = servers.state.servers[0] ?? {}
+  if (loginUrl === undefined) break
+  await logIn(loginUrl)
+  await servers.close()
+  servers = open()
+}
+for (const tool of servers.tools) {
+  const input = tool.name.endsWith("add_numbers") ? { a: 5, b: 3 } : {}
+  const action = await tool.prepare(input, signal)
+  await action
+    .run({ call: { id: "1", name: tool.name, input }, signal, report() {} })
+    .catch((error: Error) => console.error(error.message))
+}
+await servers.close()
+await runtime.files.remove(`${runtime.system.temp}/koda-conformance-${process.pid}.json`)
+process.exit(0)
