@@ -2,6 +2,7 @@ import type { Content } from "../agent/message.ts"
 import { FileError } from "../runtime.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { embedded } from "./content.ts"
+import { isSecretName, mentioned } from "./mentions.ts"
 
 /** Of a file that a prompt links to, so many characters are read at once; the model can read on by itself. */
 const LONGEST = 60_000
@@ -24,7 +25,7 @@ export interface Reader {
 }
 
 /**
- * A prompt with what its file links lead to at its end, for the model alone: the links stand in sentences. Nothing is
+ * A prompt with what its file links and its words with an `@` lead to at its end, for the model alone: the links stand in sentences. Nothing is
  * fetched from anywhere else, and a link that leads nowhere says so.
  */
 export async function withReferences(
@@ -32,7 +33,8 @@ export async function withReferences(
   reader: Reader,
   signal: AbortSignal,
 ): Promise<Content[]> {
-  const targets = content.flatMap((part) => (part.type === "link" ? (targetOf(part.uri) ?? []) : []))
+  const links = content.flatMap((part) => (part.type === "link" ? (targetOf(part.uri) ?? []) : []))
+  const targets = [...links, ...(await mentioned(content, reader.workspace))]
   const found = await Promise.all(targets.map((target) => read(target, reader, signal)))
   return [...content, ...found.map(hidden)]
 }
@@ -42,6 +44,8 @@ interface Target {
   path: string
   from?: number
   to?: number
+  /** Why it is not read. */
+  left?: string
 }
 
 /** The file that a link names, and the lines: `#L10`, `#L10-20`, `#L10:L20`. Undefined for other links. */
@@ -66,7 +70,9 @@ async function read(target: Target, reader: Reader, signal: AbortSignal): Promis
   const { uri, path } = target
   const { files } = reader.workspace
   try {
-    if (await reader.isSecret(path)) return said(uri, "it holds keys or secrets and was not read")
+    if (target.left !== undefined) return said(uri, target.left)
+    if (isSecretName(path) || (await reader.isSecret(path)))
+      return said(uri, "it holds keys or secrets and was not read")
     const info = await files.stat(path)
     if (info?.kind === "folder")
       return folder(
