@@ -6,7 +6,7 @@ import { type Started, start } from "./client.ts"
 import type { Medians } from "./metrics.ts"
 import { type Model, startModel } from "./model.ts"
 import { missed, table } from "./report.ts"
-import { initialize, median, SCENARIOS, type Values } from "./scenarios.ts"
+import { initialize, median, OURS, SCENARIOS, type Values } from "./scenarios.ts"
 import { type Command, missing, prepare, type Subject } from "./subjects.ts"
 
 const USAGE = `npm run bench -- [--runs N] [--only NAME,…] [--json] [--calibrate]
@@ -101,6 +101,7 @@ async function measure(
         for (const role of roles) {
           const command = subject[role]
           if (!command || (role === "hello" && scenario !== "startup")) continue
+          if (role !== "ours" && OURS.has(scenario)) continue
           const values = await runOnce(command, role, scenario, join(folder, `${subject.name}-${role}`), model)
           if (run > 0) keep(samples.get(subject.name)![role], values) // the first run fills caches
         }
@@ -131,14 +132,16 @@ async function runOnce(command: Command, role: Role, scenario: string, home: str
     DENO_NO_UPDATE_CHECK: "1",
   }
   const started: Started[] = []
-  const startAgent = () => {
-    const agent = start(command, folder, env)
+  const store = join(home, "sessions")
+  await rm(store, { recursive: true, force: true })
+  const startAgent = (more?: Record<string, string>) => {
+    const agent = start(command, folder, { ...env, ...more })
     started.push(agent)
     return agent
   }
   try {
     if (role === "hello") return await initialize(startAgent())
-    return await SCENARIOS[scenario]!({ model, folder, file, start: startAgent })
+    return await SCENARIOS[scenario]!({ model, folder, file, store, start: startAgent })
   } catch (error) {
     throw new Error(`${scenario} of ${command.join(" ")} failed`, { cause: error })
   } finally {

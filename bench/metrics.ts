@@ -62,6 +62,18 @@ export const METRICS: readonly Metric[] = [
   { name: "fiftyTurns", title: "50 turns", unit: "ms" },
   { name: "earlyTurns", title: "turns 2 to 11, each", unit: "ms" },
   { name: "lateTurns", title: "turns 41 to 50, each", unit: "ms" },
+  { name: "longEarly", title: "prompt → first token, turns 11 to 60 of 500", unit: "ms" },
+  { name: "longLate", title: "the same, the last 50", unit: "ms" },
+  {
+    name: "loadFirst",
+    title: "session/load of 10,000 entries → first update",
+    unit: "ms",
+    goals: [below("loadFirst", 50, BINARY)],
+  },
+  { name: "loadAgain", title: "the same, in a process at work", unit: "ms", goals: [below("loadAgain", 50)] },
+  { name: "loadWhole", title: "session/load of 10,000 entries → answered", unit: "ms", goals: [below("loadWhole", 1000)] },
+  { name: "listCold", title: "session/list of 1,000, by the first request", unit: "ms" },
+  { name: "list", title: "the same, later", unit: "ms", goals: [below("list", 20)] },
   { name: "twentySessions", title: "20 sessions opened at once", unit: "ms" },
   { name: "twentyPrompts", title: "20 prompts at once", unit: "ms", goals: [times("twentyPrompts", 1.6)] },
   {

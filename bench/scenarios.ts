@@ -3,6 +3,7 @@ import type { Started } from "./client.ts"
 import { clockMs } from "./clock.ts"
 import { peakMb, processes, pssMb } from "./memory.ts"
 import type { Model } from "./model.ts"
+import { list, load } from "./sessions.ts"
 import { words } from "./words.ts"
 
 /** What one run of a scenario measured, by the names in `metrics.ts`. */
@@ -13,8 +14,10 @@ export interface Stage {
   /** Where the agent works, and a file to read in it. */
   readonly folder: string
   readonly file: string
-  /** Starts the agent anew. Whatever happens, it ends with the run. */
-  start(): Started
+  /** Where sessions are kept, if a scenario says so. Empty at first. */
+  readonly store: string
+  /** Starts the agent anew, with more variables. Whatever happens, it ends with the run. */
+  start(env?: Record<string, string>): Started
 }
 
 /** Each starts a process of its own, does one thing with it and says what that took. */
@@ -28,7 +31,13 @@ export const SCENARIOS: Record<string, (stage: Stage) => Promise<Values>> = {
   turns,
   memory,
   concurrent,
+  long,
+  load: (stage) => load(stage, initialize),
+  list: (stage) => list(stage, initialize),
 }
+
+/** What only we can do: the agent that does next to nothing keeps no sessions. */
+export const OURS: ReadonlySet<string> = new Set(["long", "load", "list"])
 
 /** Memory is read once the dust has settled. */
 const SETTLE_MS = 300
@@ -137,6 +146,18 @@ async function turns({ start, folder }: Stage): Promise<Values> {
   }
   const total = took.reduce((sum, one) => sum + one, 0)
   return { fiftyTurns: total, earlyTurns: median(took.slice(1, 11)), lateTurns: median(took.slice(40)) }
+}
+
+/** A long session, kept as it goes: a turn must not cost more because much was said before it. */
+async function long({ start, folder, store }: Stage): Promise<Values> {
+  const agent = start({ KODA_ACP_SESSION_STORE_DIR: store })
+  const sessionId = await ready(agent, folder)
+  const took: number[] = []
+  for (let i = 0; i < 500; i++) {
+    const { sentMs, firstMs } = await prompt(agent, sessionId, "bench: say")
+    took.push(firstMs - sentMs)
+  }
+  return { longEarly: median(took.slice(10, 60)), longLate: median(took.slice(450)) }
 }
 
 async function memory({ start, folder }: Stage): Promise<Values> {

@@ -18,8 +18,8 @@ import { closeSession } from "./of-session.ts"
 
 /** Sessions on a page of a list. */
 const PAGE = 50
-/** Entries that are told of before what was told gets its turn to leave. */
-const SLICE = 50
+/** How long entries are told of before what was told gets its turn to leave. */
+const SLICE_MS = 10
 /** `_meta` by which a client that keeps the history itself asks for none. */
 const REPLAY = "com.kodadev.replay"
 
@@ -146,7 +146,8 @@ async function restore(
   const store = await core.store()
   if (!store) throw fail(NO_STORE, "store_disabled")
   const request = await requestOf(call)
-  await core.catalog.ready(call.signal)
+  const models = core.catalog.ready(call.signal) // they are not needed before the history has been told
+  models.catch(() => {}) // told below
   await before?.opened.catch(() => {})
   call.signal.throwIfAborted()
   const saved = await savedIn(call, store, sessionId, request, fail)
@@ -158,14 +159,19 @@ async function restore(
   }
   core.sessions.delete(sessionId)
   await open?.close() // it comes back with what these params say, and with what was said elsewhere
-  return { session: await restoreSession(core, store, saved, request, follow), request }
+  const followed: Follow = async (entry) => {
+    await follow(entry)
+    if (!entry) await models
+  }
+  return { session: await restoreSession(core, store, saved, request, followed), request }
 }
 
 /** The saved session of that id, if it belongs to the folder. */
 async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, fail: Fail): Promise<SavedSession> {
+  const folder = await call.core.runtime.files.realPath(cwd)
   const saved = store.find(id)
   if (!saved) throw fail(`There is no saved session "${id}"`, "not_found")
-  if (saved.folder === (await call.core.runtime.files.realPath(cwd))) return saved
+  if (saved.folder === folder) return saved
   throw fail(`The session belongs to the folder ${saved.cwd}, not to ${cwd}`, "cwd_mismatch")
 }
 
@@ -180,9 +186,11 @@ function wanted(signal: AbortSignal, follow: Follow): Follow {
 /** Tells the client what was said, and lets it leave now and then: a long history is not held back to its end. */
 function replayTo({ connection }: Call, session: { id: string }): Follow {
   const replay = replayer()
-  let count = 0
+  let paused = 0 // the first leaves at once
   return async (entry) => {
     for (const update of entry ? replay.of(entry) : replay.rest()) tell(connection, session, update)
-    if (++count % SLICE === 0) await new Promise((resolve) => setTimeout(resolve))
+    if (performance.now() - paused < SLICE_MS) return
+    await new Promise((resolve) => setTimeout(resolve))
+    paused = performance.now()
   }
 }
