@@ -1,5 +1,6 @@
 import { type Message, NO_USAGE, type ReplyStop, type ToolCall, textOf } from "../agent/message.ts"
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from "../agent/model.ts"
+import { REPORT_CALL } from "../agent/transcript.ts"
 import type { Files } from "../runtime.ts"
 import type { Metadata } from "./metadata.ts"
 import { pieces } from "./pieces.ts"
@@ -25,15 +26,17 @@ export const SCENARIO: Metadata = {
  *       - text: I read the file.
  *       - call: read_file         # a tool, called for real
  *         input: { path: README.md }
- *       - results                 # waits for the results before more calls; text after a call waits by itself
+ *       - results                 # waits for the results before more calls; text after a call waits by itself.
+ *                                 # After text: for a report of a subagent that comes later
  *       - delay: 500              # milliseconds
  *       - notice: The server is slow today.
  *       - restart                 # what this reply has said so far is void
  *       - usage: { input: 1200, output: 80, cached: 1000, thought: 20 }
  *       - error: { kind: rate_limit, message: Slow down., status: 429, retryAfter: 2000 }
  *       - stop: max_tokens        # or refusal, end_turn
- * subagents:                      # the same, for what subagents are told
- *   - steps: [{ text: Found it. }]
+ * subagents:                      # the same, for what subagents are told: `when` finds the one that is meant
+ *   - when: "find the cause"
+ *     steps: [{ text: Found it. }]
  * ```
  */
 export function scenarioModel(files: Pick<Files, "readText">, path: string, clock: Clock = systemClock): Model {
@@ -60,10 +63,13 @@ function stepsFor({ turns, subagents }: Scenario, { messages, task }: ModelReque
   const at = task === undefined ? prompts.length - 1 : 0
   const turn = matching ?? plain[at]
   if (!turn) return [{ text: "The scenario has no more turns." }]
-  const made = messages
-    .slice(told ? messages.indexOf(told) + 1 : 0)
-    .filter((message: Message) => message.role === "assistant")
+  const made = messages.slice(told ? messages.indexOf(told) + 1 : 0).filter(isReply)
   return repliesIn(turn.steps)[made.length] ?? [{ text: "The scenario's turn is over." }]
+}
+
+/** Reports of subagents come as calls that no model has made. */
+function isReply(message: Message): boolean {
+  return message.role === "assistant" && message.calls.every(({ name }) => name !== REPORT_CALL)
 }
 
 /** A reply ends with its calls: what is said after them answers their results. */

@@ -235,6 +235,10 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         ...(params.client && { client: params.client }),
       }),
     tools: () => [...following.filter(isOffered), ...selectedOfServers(servers.tools, selection)],
+    absent: (name) =>
+      name === "run_subagent" && tools.some((tool) => tool.name === name) && !settings.current.enabled
+        ? "Subagents are switched off in the user's settings (`subagents.enabled`)."
+        : undefined,
     lasting: () => [...project.nested, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
     gate,
     maxSteps: needs.maxSteps,

@@ -333,6 +333,20 @@ describe("roles that a client starts", () => {
     expect(provider.asked).toHaveLength(4 + 1)
   })
 
+  test("while subagents are switched off the calls fail, and say so to the client and to the model", async () => {
+    const { session, provider } = await workshop({ files, settings: { subagents: { enabled: false } } })
+    provider.script(says("I see"))
+    const { client, sessionId } = await session(KODA)
+    const _meta = { "com.kodadev.subagentRoles": ["a"] }
+    await client.request("session/prompt", { sessionId, prompt: text("look here"), _meta })
+    const why = /^Subagents are switched off in the user's settings \(`subagents\.enabled`\)\. The tools are: /
+    const [ended] = client.updates("tool_call_update")
+    expect([ended.status, ended.content[0].content.text]).toEqual(["failed", expect.stringMatching(why)])
+    const { body } = provider.asked.at(-1)! as Loose
+    expect(body.messages.find(({ role }: Loose) => role === "tool").content).toMatch(why)
+    expect(tasksOf(client)).toEqual([])
+  })
+
   test("anything but a list starts none", async () => {
     const { session, provider } = await workshop({ files })
     provider.script(says("hello"))

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { type Message, NO_USAGE, textContent, userText } from "../../src/agent/message.ts"
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../src/agent/model.ts"
+import { messagesForModel } from "../../src/agent/transcript.ts"
 import { scenarioModel } from "../../src/model/scenario.ts"
 import { fakeClock } from "../support/model-clock.ts"
 import { temporaryFolder, testRuntime } from "../support/runtime.ts"
@@ -105,6 +106,16 @@ describe("koda-scenario", () => {
       { type: "text", delta: "hi" },
       { type: "end", stop: "end_turn", usage: { input: 5, output: 0, cached: 0, thought: 1 } },
     ])
+  })
+
+  test("a report of a subagent is nothing that it has said itself", async () => {
+    const path = await fileOf("turns: [{ steps: [{ text: one }, results, { text: two }] }]")
+    const report: Message[] = messagesForModel([{ role: "report", delivery: "d1", task: "t1", text: "gold" }])
+    const said: Message = { role: "assistant", id: "a", content: [], calls: [], stop: "end_turn", usage: NO_USAGE }
+    const texts = async (messages: Message[]) =>
+      (await play(path, messages)).events.flatMap((event) => (event.type === "text" ? [event.delta] : [])).join("")
+    expect(await texts([userText("x"), ...report])).toBe("one")
+    expect(await texts([userText("x"), ...report, said, ...report])).toBe("two")
   })
 
   test("subagents have lines of their own", async () => {
