@@ -17,7 +17,7 @@ export async function serversFor(core: Core, { settings }: SettingsRead, asked: 
       wrong: [...theirs.wrong, ...ours.wrong.filter(({ name }) => !isTaken(name))],
     },
     version: VERSION,
-    login: (url) => loginsOf(core).loginFor(url),
+    login: (url, client) => loginsOf(core).loginFor(url, client),
     ...(settings.mcpTimeoutMs !== undefined && { timeoutMs: settings.mcpTimeoutMs }),
   }
 }

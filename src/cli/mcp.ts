@@ -1,6 +1,7 @@
 import { createCore } from "../acp/core.ts"
 import { loginsOf, serversFor } from "../acp/mcp-servers.ts"
 import type { Configured, ServerConfig } from "../mcp/config.ts"
+import type { OwnClient } from "../mcp/own-client.ts"
 import type { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
 import { aloneServers } from "../session/servers.ts"
@@ -151,13 +152,13 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
 /** Without an address it says where to log in; with the one at which the browser ended, the login is done. */
 async function login(asked: McpAsked, at: At): Promise<Answer> {
   const name = nameIn(asked)
-  const { url } = await remoteNamed(name, at)
+  const { url, client } = await remoteNamed(name, at)
   const [, address] = asked.words
-  if (address !== undefined) await loginsOf(at.core).finish(url, address, new AbortController().signal)
+  if (address !== undefined) await loginsOf(at.core).finish(url, address, new AbortController().signal, client)
   return await test({ ...asked, words: [name] }, at)
 }
 
-async function remoteNamed(name: string, at: At): Promise<{ url: string }> {
+async function remoteNamed(name: string, at: At): Promise<{ url: string; client?: OwnClient }> {
   const { servers } = await configured(at)
   const reach = servers.find((server) => server.name === name)?.reach
   if (!reach) throw new UsageError(`The settings have no server "${name}" that is on`)

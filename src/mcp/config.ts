@@ -1,5 +1,6 @@
 import * as v from "valibot"
 import type { McpServerSettings } from "../settings/keys.ts"
+import type { OwnClient } from "./own-client.ts"
 
 /** How a server is reached, whoever named it. */
 export interface ServerConfig {
@@ -12,7 +13,12 @@ export interface ServerConfig {
         readonly env: Strings
         readonly cwd?: string
       }
-    | { readonly type: "http" | "sse" | "either"; readonly url: string; readonly headers: Strings }
+    | {
+        readonly type: "http" | "sse" | "either"
+        readonly url: string
+        readonly headers: Strings
+        readonly client?: OwnClient
+      }
   /** The user's settings say that its tools need no question. */
   readonly trusted: boolean
   /** How long a call may take, in milliseconds, if the user has said. */
@@ -120,6 +126,7 @@ interface Parts {
   url?: string | null | undefined
   httpUrl?: string | null | undefined
   headers?: Strings | undefined
+  oauth?: unknown
 }
 
 function reachOf({
@@ -131,6 +138,7 @@ function reachOf({
   url,
   httpUrl,
   headers = {},
+  oauth,
 }: Parts): ServerConfig["reach"] | string {
   const kind = type == null ? undefined : KINDS[type.toLowerCase()]
   if (type != null && kind === undefined) return `Its type "${type}" is not known; it can be stdio, http or sse`
@@ -142,7 +150,7 @@ function reachOf({
   if (!address) return kind === undefined ? "It has neither a command nor a url" : "It has no url"
   if (!/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ""))
     return `Its url "${address}" is no http address`
-  return { type: kind ?? (httpUrl ? "http" : "either"), url: address, headers }
+  return { type: kind ?? (httpUrl ? "http" : "either"), url: address, headers, ...clientIn(oauth) }
 }
 
 const KINDS: Readonly<Record<string, "stdio" | "http" | "sse">> = {
@@ -154,6 +162,16 @@ const KINDS: Readonly<Record<string, "stdio" | "http" | "sse">> = {
   streamablehttp: "http",
   remote: "http",
   sse: "sse",
+}
+
+/** As other agents' settings write it: `"oauth": {"clientId": …, "clientSecret": …}`. */
+function clientIn(oauth: unknown): { client?: OwnClient } {
+  const { clientId, clientSecret } = (typeof oauth === "object" && oauth !== null ? oauth : {}) as Record<
+    string,
+    unknown
+  >
+  if (typeof clientId !== "string" || clientId === "") return {}
+  return { client: { clientId, ...(typeof clientSecret === "string" && { clientSecret }) } }
 }
 
 function fill(text: string, env: Strings, missing: Set<string>): string {

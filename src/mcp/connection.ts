@@ -2,32 +2,21 @@ import type { Client } from "@modelcontextprotocol/sdk/client"
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types"
-import * as v from "valibot"
 import { abortable } from "../agent/abortable.ts"
 import type { Runtime } from "../runtime.ts"
 import type { ServerConfig } from "./config.ts"
-import { boundedFetch } from "./http.ts"
+import { isUnauthorized, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
+import type { OwnClient } from "./own-client.ts"
+import { listTools, type RemoteTool } from "./remote-tools.ts"
 import { type Answers, answerRequests } from "./requests.ts"
 import type { RawResult } from "./result.ts"
-import { type OwnTransport, programOf, type ServerPlace, stdioTransport } from "./stdio.ts"
+import type { OwnTransport, ServerPlace } from "./stdio.ts"
+import { ownTransport, remote } from "./transports.ts"
 
 /** How long a server may take to introduce itself: the first start of some downloads them. */
 const CONNECT_MS = 60_000
 /** How long a call may take if nobody has said. What reports progress may take longer. */
 const CALL_MS = 600_000
-const LIST_MS = 30_000
-const MOST_PAGES = 50
-const MOST_TOOLS = 300
-const LONGEST_DESCRIPTION = 8_000
-
-/** A tool as its server describes it. */
-export interface RemoteTool {
-  readonly name: string
-  readonly description: string
-  readonly schema: unknown
-  /** The server says that a second call does no harm. */
-  readonly repeatable: boolean
-}
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -61,19 +50,7 @@ export interface ConnectNeeds extends Answers {
   /** How long a call may take, in milliseconds, if the user has said. */
   readonly timeoutMs?: number
   /** How the user logs in to the server of that address. */
-  readonly login?: (url: string) => Login
-}
-
-/** The server wants the user to log in. */
-export class LoginNeeded extends Error {
-  override readonly name = "LoginNeeded"
-  /** Where, if it says. */
-  readonly url: string | undefined
-
-  constructor(url: string | undefined, options?: ErrorOptions) {
-    super("it wants you to log in", options)
-    this.url = url
-  }
+  readonly login?: (url: string, client?: OwnClient) => Login
 }
 
 /** Connects to a server and lets it introduce itself; fails in words that say what to mend. */
@@ -83,11 +60,9 @@ export async function connectTo(config: ServerConfig, needs: ConnectNeeds, signa
   const { url, headers } = reach
   const login = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
     ? undefined
-    : needs.login?.(url)
+    : needs.login?.(url, reach.client)
   const over = async (type: "http" | "sse") =>
-    await introduced(config, needs, await remote(type, reach, needs, login), signal).catch((error) => {
-      throw isUnauthorized(error) ? new LoginNeeded(login?.url(), { cause: error }) : error
-    })
+    await saying(login, introduced(config, needs, await remote(type, reach, needs, login), signal, login))
   if (reach.type !== "either") return await over(reach.type)
   try {
     return await over("http")
@@ -99,51 +74,12 @@ export async function connectTo(config: ServerConfig, needs: ConnectNeeds, signa
   }
 }
 
-async function ownTransport(
-  reach: Extract<ServerConfig["reach"], { type: "stdio" }>,
-  needs: ConnectNeeds,
-): Promise<OwnTransport> {
-  const { os, cwd, ...place } = needs.place
-  const env = { ...(await needs.env()), ...reach.env }
-  const folder =
-    reach.cwd === undefined ? cwd : /^(\/|[A-Za-z]:[\\/])/.test(reach.cwd) ? reach.cwd : `${cwd}/${reach.cwd}`
-  return stdioTransport(programOf(reach.command, reach.args, os), { ...place, cwd: folder, env })
-}
-
-async function remote(
-  type: "http" | "sse",
-  { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
-  needs: ConnectNeeds,
-  login: Login | undefined,
-): Promise<Transport> {
-  const lifetime = new AbortController()
-  const options = {
-    fetch: boundedFetch(needs.fetch, lifetime.signal, { origin: new URL(url).origin, headers }),
-    ...(login && { authProvider: login.provider }),
-  }
-  const transport = await made()
-  const close = transport.close.bind(transport)
-  transport.close = async () => {
-    lifetime.abort(new Error("the connection is closed"))
-    await close()
-  }
-  return transport
-
-  async function made(): Promise<Transport> {
-    if (type === "sse") {
-      const { SSEClientTransport } = await import("./sdk.ts")
-      return new SSEClientTransport(new URL(url), options)
-    }
-    const { StreamableHTTPClientTransport } = await import("./sdk.ts")
-    return new StreamableHTTPClientTransport(new URL(url), options) as Transport
-  }
-}
-
 async function introduced(
   config: ServerConfig,
   needs: ConnectNeeds,
   transport: Transport,
   signal: AbortSignal,
+  login?: Login,
 ): Promise<Connection> {
   const { Client } = await import("./sdk.ts")
   const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true } } }
@@ -167,7 +103,7 @@ async function introduced(
       : (ownEnding(transport) ?? wordsOf(error))
     throw new Error(why, { cause: error })
   }
-  return connectionOf(client, transport, end, config.timeoutMs ?? needs.timeoutMs ?? CALL_MS)
+  return connectionOf(client, { transport, login, end }, config.timeoutMs ?? needs.timeoutMs ?? CALL_MS)
 }
 
 /** Results go to a model, which needs no schema of them to be true. */
@@ -175,46 +111,30 @@ const BELIEVING: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-function connectionOf(
-  client: Client,
-  transport: Transport,
-  end: Pick<Connection, "closed" | "isClosed">,
-  timeout: number,
-): Connection {
+interface Parts {
+  transport: Transport
+  login: Login | undefined
+  end: Pick<Connection, "closed" | "isClosed">
+}
+
+function connectionOf(client: Client, { transport, login, end }: Parts, timeout: number): Connection {
   return {
     closed: end.closed,
     get isClosed() {
       return end.isClosed
     },
-    async tools(signal) {
-      if (!client.getServerCapabilities()?.tools) return []
-      const { ResultSchema } = await import("./sdk.ts")
-      const tools = new Map<string, RemoteTool>()
-      let cursor: string | undefined
-      for (let page = 0; page < MOST_PAGES && tools.size < MOST_TOOLS; page++) {
-        const params = cursor === undefined ? {} : { cursor }
-        const result = await client.request({ method: "tools/list", params }, ResultSchema, {
-          signal,
-          timeout: LIST_MS,
-        })
-        for (const tool of toolsIn(result["tools"]))
-          if (!tools.has(tool.name) && tools.size < MOST_TOOLS) tools.set(tool.name, tool)
-        const next = result["nextCursor"]
-        if (typeof next !== "string" || next === cursor) break
-        cursor = next
-      }
-      return [...tools.values()]
-    },
+    tools: (signal) => saying(login, listTools(client, signal)),
     async call(name, input, { signal, progress }) {
       const { ResultSchema } = await import("./sdk.ts")
       const request = { method: "tools/call", params: { name, arguments: input as Record<string, unknown> } }
-      return await client.request(request, ResultSchema, {
+      const calling = client.request(request, ResultSchema, {
         signal,
         timeout,
         resetTimeoutOnProgress: true,
         onprogress: ({ progress: done, total, message }) =>
           progress(message ?? (total ? `${done} of ${total}` : String(done))),
       })
+      return await saying(login, calling)
     },
     async close() {
       if ("terminateSession" in transport) {
@@ -226,26 +146,13 @@ function connectionOf(
   }
 }
 
-const TOOL = v.looseObject({
-  name: v.pipe(v.string(), v.nonEmpty()),
-  description: v.fallback(v.nullish(v.string(), ""), ""),
-  inputSchema: v.unknown(),
-  annotations: v.fallback(
-    v.nullish(v.looseObject({ readOnlyHint: v.nullish(v.boolean()), idempotentHint: v.nullish(v.boolean()) })),
-    null,
-  ),
-})
-
-/** Tools as far as they can be read; one that is odd spoils no other. */
-function toolsIn(list: unknown): RemoteTool[] {
-  return (Array.isArray(list) ? list : []).flatMap((entry) => {
-    const { success, output } = v.safeParse(v.partial(TOOL, ["inputSchema"]), entry)
-    if (!success) return []
-    const { name, description, inputSchema, annotations } = output
-    const short = (description ?? "").slice(0, LONGEST_DESCRIPTION)
-    const repeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
-    return [{ name, description: short, schema: inputSchema, repeatable }]
-  })
+/** Fails with where the user logs in, if that is what it fails for. */
+async function saying<T>(login: Login | undefined, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    throw isUnauthorized(error) ? new LoginNeeded(login?.url(), { cause: error }) : error
+  }
 }
 
 async function closedWithin(client: Client, transport: Transport): Promise<void> {
@@ -261,24 +168,4 @@ function endingOf(transport: Transport): string | undefined {
 function ownEnding(transport: Transport): string | undefined {
   const ending = endingOf(transport)
   return ending?.startsWith("it was stopped") ? undefined : ending
-}
-
-/** The status with which a server refused, if it did. */
-export function statusOf(error: unknown): number | undefined {
-  const { code } = (error ?? {}) as { code?: unknown }
-  return typeof code === "number" && code >= 400 && code < 600
-    ? code
-    : error instanceof Error && error.cause
-      ? statusOf(error.cause)
-      : undefined
-}
-
-function isUnauthorized(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return statusOf(error) === 401 || error.constructor.name === "UnauthorizedError" || isUnauthorized(error.cause)
-}
-
-export function wordsOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replace(/^MCP error -?\d+: /, "").slice(0, 1_000)
 }

@@ -1,8 +1,9 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth"
+import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth"
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth"
 import { FileError, type Files, type Runtime } from "../runtime.ts"
 import type { Login } from "./connection.ts"
 import { boundedFetch } from "./http.ts"
+import type { OwnClient } from "./own-client.ts"
 
 /**
  * Where the browser is sent when the user has logged in. Nobody listens there: the user hands us the address at which it
@@ -18,13 +19,15 @@ interface Saved {
   tokens?: OAuthTokens
   /** The secret of each login that was begun, by its state. */
   pending?: Readonly<Record<string, string>>
+  /** What the server said of where to log in. */
+  discovery?: OAuthDiscoveryState
 }
 
 /** The user's logins to MCP servers. */
 export interface Logins {
-  loginFor(url: string): Login
+  loginFor(url: string, client?: OwnClient): Login
   /** Ends a login with the address at which the browser ended. Fails in words that say what to do instead. */
-  finish(url: string, address: string, signal: AbortSignal): Promise<void>
+  finish(url: string, address: string, signal: AbortSignal, client?: OwnClient): Promise<void>
   /** False if there was none. */
   forget(url: string): Promise<boolean>
 }
@@ -50,7 +53,7 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
     return done
   }
 
-  function loginFor(url: string, state: string = crypto.randomUUID()): Login {
+  function loginFor(url: string, own: OwnClient | undefined, state: string = crypto.randomUUID()): Login {
     let shown: string | undefined
     const provider: OAuthClientProvider = {
       redirectUrl: REDIRECT,
@@ -62,7 +65,7 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
         token_endpoint_auth_method: "none",
       },
       state: () => state,
-      clientInformation: async () => (await read(url)).client,
+      clientInformation: async () => (await read(url)).client ?? ownInformation(own),
       saveClientInformation: (client) => change(url, (saved) => ({ ...saved, client })),
       tokens: async () => (await read(url)).tokens,
       saveTokens: (tokens) => change(url, ({ pending: _, ...saved }) => ({ ...saved, tokens })),
@@ -79,8 +82,11 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
         if (verifier === undefined) throw new Error("this login was not begun here, or is done already; begin it again")
         return verifier
       },
+      discoveryState: async () => (await read(url)).discovery,
+      saveDiscoveryState: (discovery) => change(url, (saved) => ({ ...saved, discovery })),
       invalidateCredentials: (scope) =>
-        change(url, ({ client, tokens, pending }) => ({
+        change(url, ({ client, tokens, pending, discovery }) => ({
+          ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
           ...(client && scope !== "all" && scope !== "client" && { client }),
           ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
           ...(pending && scope !== "all" && scope !== "verifier" && { pending }),
@@ -90,8 +96,8 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
   }
 
   return {
-    loginFor: (url) => loginFor(url),
-    async finish(url, address, signal) {
+    loginFor: (url, client) => loginFor(url, client),
+    async finish(url, address, signal, client) {
       const { searchParams } = URL.canParse(address) ? new URL(address) : new URL("http://none")
       const problem = searchParams.get("error_description") ?? searchParams.get("error")
       if (problem) throw new Error(`the login was refused: ${problem}`)
@@ -99,7 +105,7 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
       const state = searchParams.get("state")
       if (!authorizationCode || !state) throw new Error(`"${address}" has no code; it begins with ${REDIRECT}?code=`)
       const { auth } = await import("./sdk.ts")
-      const { provider } = loginFor(url, state)
+      const { provider } = loginFor(url, client, state)
       await provider.codeVerifier() // of no login of ours: nothing is sent
       await auth(provider, { serverUrl: url, authorizationCode, fetchFn: boundedFetch(fetch, signal) })
     },
@@ -109,6 +115,10 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
       return had
     },
   }
+}
+
+function ownInformation(own: OwnClient | undefined): OAuthClientInformationMixed | undefined {
+  return own && { client_id: own.clientId, ...(own.clientSecret !== undefined && { client_secret: own.clientSecret }) }
 }
 
 async function readAll(files: Files, path: string): Promise<Record<string, Saved>> {

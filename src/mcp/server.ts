@@ -1,15 +1,8 @@
 import { abortable } from "../agent/abortable.ts"
 import type { ServerConfig } from "./config.ts"
-import {
-  type CallOptions,
-  type Connection,
-  type ConnectNeeds,
-  connectTo,
-  LoginNeeded,
-  type RemoteTool,
-  statusOf,
-  wordsOf,
-} from "./connection.ts"
+import { type CallOptions, type Connection, type ConnectNeeds, connectTo } from "./connection.ts"
+import { LoginNeeded, statusOf, wordsOf } from "./failure.ts"
+import type { RemoteTool } from "./remote-tools.ts"
 import type { RawResult } from "./result.ts"
 
 /** One server, as a client and the user are told of it. */
@@ -71,9 +64,15 @@ export class Server {
     const { name } = this.config
     const connection = await this.#there(options.signal)
     try {
-      return await connection.call(tool.name, input, options)
+      const result = await connection.call(tool.name, input, options)
+      if (this.#state.status === "needs_login") this.#become({ status: "connected" })
+      return result
     } catch (error) {
       options.signal.throwIfAborted()
+      if (error instanceof LoginNeeded) {
+        this.#become(lackOf(error))
+        throw new Error(`The server "${name}" wants the user to log in. Do without it, and tell the user.`)
+      }
       const isForgotten = statusOf(error) === 404
       if (!isForgotten && !connection.isClosed) throw new Error(`${name}: ${wordsOf(error)}`, { cause: error })
       if (!isForgotten && !tool.repeatable) {
@@ -127,9 +126,7 @@ export class Server {
       await connection?.close()
       if (signal.aborted) throw error
       this.#tools = []
-      const url = error instanceof LoginNeeded ? error.url : undefined
-      const status = error instanceof LoginNeeded ? "needs_login" : "disconnected"
-      this.#become({ status, error: wordsOf(error), ...(url !== undefined && { loginUrl: url }) })
+      this.#become(lackOf(error))
       throw error
     }
     const there = connection
@@ -188,4 +185,10 @@ export class Server {
     this.#state = state
     this.#changed()
   }
+}
+
+/** Why it can't be used now. */
+function lackOf(error: unknown): Omit<ServerState, "name" | "tools"> {
+  if (!(error instanceof LoginNeeded)) return { status: "disconnected", error: wordsOf(error) }
+  return { status: "needs_login", error: error.message, ...(error.url !== undefined && { loginUrl: error.url }) }
 }

@@ -1,7 +1,7 @@
 import { Inbox } from "../agent/inbox.ts"
 import type { Tool } from "../agent/tool.ts"
 import type { Configured } from "../mcp/config.ts"
-import type { Login } from "../mcp/connection.ts"
+import type { ConnectNeeds } from "../mcp/connection.ts"
 import type { ElicitReply } from "../mcp/requests.ts"
 import { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
@@ -15,7 +15,7 @@ export interface ServersParams {
   readonly version: string
   /** How long a call may take, in milliseconds, if the user has said. */
   readonly timeoutMs?: number
-  readonly login?: (url: string) => Login
+  readonly login?: NonNullable<ConnectNeeds["login"]>
 }
 
 /** What servers need of the session. */

@@ -1,0 +1,33 @@
+/** The server wants the user to log in. */
+export class LoginNeeded extends Error {
+  override readonly name = "LoginNeeded"
+  /** Where, if it says. */
+  readonly url: string | undefined
+
+  constructor(url: string | undefined, options?: ErrorOptions) {
+    super("it wants you to log in", options)
+    this.url = url
+  }
+}
+
+/** The status with which a server refused, if it did. */
+export function statusOf(error: unknown): number | undefined {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === "number" && code >= 400 && code < 600
+    ? code
+    : error instanceof Error && error.cause
+      ? statusOf(error.cause)
+      : undefined
+}
+
+/** Whether it was refused for want of a login. */
+export function isUnauthorized(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return statusOf(error) === 401 || error.constructor.name === "UnauthorizedError" || isUnauthorized(error.cause)
+}
+
+/** What went wrong, without what the SDK says of it. */
+export function wordsOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replace(/^MCP error -?\d+: /, "").slice(0, 1_000)
+}
