@@ -143,7 +143,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           allowed: rules.flatMap((parsed) => ("rule" in parsed ? [parsed.rule] : [])),
           maxSteps: settings.maxTurnRequests,
           ownTools: launch.tools ?? [],
-          settings,
+          settings: launch.sandbox ? { ...settings, sandbox: { ...settings.sandbox, enabled: true } } : settings,
         },
         dials: {
           model: preferred ? preferred.modelId : catalog.defaultId(),

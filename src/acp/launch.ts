@@ -14,6 +14,8 @@ export interface Launch {
   readonly policy?: Policy
   readonly mode?: Mode
   readonly dialect?: Dialect | "auto"
+  /** Commands run in a sandbox, whatever the settings say. */
+  readonly sandbox?: boolean
   /** A YAML file that `koda-scenario` plays. */
   readonly scenario?: string
   /** A folder in which sessions are kept; `KODA_ACP_SESSION_STORE_DIR` if not given. */

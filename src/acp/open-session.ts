@@ -30,7 +30,7 @@ export async function newSession(
   const definitions = core.subagentsIn(cwd)
   const params = { id, cwd, roots, dials, asks, journal, definitions, servers: await serversFor(core, read, servers) }
   const session = new Session({ ...params, ...limits(read, asked) }, needs)
-  return await opened(core, session, [...problems, ...untrusted(read), ...unconfined(read)])
+  return await opened(core, session, [...problems, ...untrusted(read)])
 }
 
 /** Where a saved session is told of while it is read: entry by entry, and that there are no more. */
@@ -79,7 +79,7 @@ export async function restoreSession(
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }
-  const session = await opened(core, new Session(params, needs), [...problems, ...untrusted(read), ...unconfined(read)])
+  const session = await opened(core, new Session(params, needs), [...problems, ...untrusted(read)])
   if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
   const damaged = damagedIn(entries).length
   if (damaged > 0) session.remark(damagedWords(damaged))
@@ -126,10 +126,4 @@ function untrusted({ leftOut }: SettingsRead): string[] {
   return [
     `This workspace is not trusted, so its settings for ${leftOut.join(", ")} were left out. The command /trust changes that; so does its folder in "trustedWorkspaces" of Koda home's settings.`,
   ]
-}
-
-/** Who asked for a sandbox must not believe that there is one. */
-function unconfined({ settings }: SettingsRead): string[] {
-  if (!settings.sandbox.enabled) return []
-  return ['The setting "sandbox" is on, but this version of koda has no sandbox: commands are not confined.']
 }

@@ -24,6 +24,7 @@ const VALUE_OPTIONS = {
   "--dialect": "auto|koda|standard",
   "--scenario": "FILE",
   "--resume": "ID",
+  "--sandbox": "",
   "--output-format": "text|json|stream-json",
 } as const
 
@@ -73,7 +74,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     if (words.includes("--"))
       words.push(word) // what follows is another program's
     else if (isValueOption(name)) {
-      const value = inline ?? args[++at]
+      const value = inline ?? (VALUE_OPTIONS[name] === "" ? "" : args[++at])
       if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
       values[name] = checked(name, value)
     } else if (OWN_WORDS.some((command) => asked.has(command)) && FLAGS[word] !== "help") words.push(word)

@@ -29,6 +29,7 @@ Options
   --approval-mode MODE          default (ask first), auto_edit, yolo (full access), read_only
   --mode MODE                   code, ask, plan, debug, educator
   --resume ID                   of -p: go on with a session that is kept; see koda sessions
+  --sandbox                     commands write only in the workspace, and reach no network
   --output-format FORMAT        of -p: text, json, stream-json
   --scenario FILE               offer the model koda-scenario, which plays this YAML file
   --dialect auto|koda|standard  how to speak to the editor; auto finds out by itself

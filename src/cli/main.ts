@@ -69,6 +69,7 @@ function launchOf({ values }: Arguments): Launch {
     mode: values["--mode"],
     dialect: values["--dialect"],
     scenario: values["--scenario"],
+    sandbox: values["--sandbox"] === undefined ? undefined : true,
     sessionStore: values["--session-store"],
   }
   return Object.fromEntries(Object.entries(launch).filter(([, value]) => value !== undefined)) as Launch

@@ -23,6 +23,7 @@ import type { Editor } from "../workspace/editor.ts"
 import type { Machine } from "../workspace/machine.ts"
 import { createDocuments } from "../workspace/open-documents.ts"
 import { ripgrep } from "../workspace/ripgrep.ts"
+import { confineTo } from "../workspace/sandbox.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached, SessionEvent } from "./attached.ts"
 import { type Dials, effortOf } from "./dials.ts"
@@ -120,8 +121,15 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     files,
     documents: createDocuments(files, editorOf(ties)),
   }
+  const { sandbox } = needs.settings
   const commands = new Commands(
-    { machine, documents: workspace.documents, terminals: () => ties.speaker()?.terminals, outputFolder },
+    {
+      machine,
+      documents: workspace.documents,
+      terminals: () => ties.speaker()?.terminals,
+      ...(sandbox.enabled && { confine: confineTo(machine, roots, sandbox.network) }),
+      outputFolder,
+    },
     ties.lifetime,
   )
   const ground = {

@@ -15,7 +15,11 @@ export interface Places {
   confine?: Confine | undefined
 }
 
-export type Confine = (program: readonly [string, ...string[]], folder: string) => readonly [string, ...string[]]
+/** Throws where there is no sandbox: then the program is not started. */
+export type Confine = (
+  program: readonly [string, ...string[]],
+  folder: string,
+) => readonly [string, ...string[]] | Promise<readonly [string, ...string[]]>
 
 /** Starts a command: in the client's terminal where there is one, else as a program of ours. */
 export async function launch(
@@ -35,11 +39,12 @@ export async function launch(
   const theirs = terminals && (await startInTerminal(terminals, command, quiet, output, clock, signal))
   if (theirs) return theirs
 
-  const program = shell.program(command.command)
+  const bare = shell.program(command.command)
+  const program = confine ? await confine(bare, command.folder) : bare
   const place = {
     cwd: command.folder,
     env: { ...env, ...quiet },
     ...(command.input !== undefined && { input: command.input }),
   }
-  return runOurs(machine, confine?.(program, command.folder) ?? program, place, output, printed, signal)
+  return runOurs(machine, program, place, output, printed, signal)
 }

@@ -212,13 +212,3 @@ test("MS-15 calls of one reply run side by side; one failure drops none; results
   const results = (provider.asked[1]!.body["messages"] as Loose[]).filter(({ role }) => role === "tool")
   expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual(["c1", "c2", "c3"])
 })
-
-test("who asks for a sandbox is told that there is none", async () => {
-  const { session, provider } = await workshop({
-    home: { "settings.json": '{ "sandbox": true, "localModels": false }' },
-  })
-  provider.script(says("hi"))
-  const { client, sessionId } = await session()
-  await client.request("session/prompt", { sessionId, prompt: text("one") })
-  expect(client.story).toContainEqual(expect.stringMatching(/agent_thought_chunk.*commands are not confined/))
-})

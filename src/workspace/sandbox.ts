@@ -1,0 +1,100 @@
+import { bubblewrapped } from "./bubblewrap.ts"
+import { childEnvironment } from "./environment.ts"
+import type { Confine } from "./launch.ts"
+import type { Machine } from "./machine.ts"
+import { isWithin, joinPath } from "./paths.ts"
+import { SEATBELT, seatbelted } from "./seatbelt.ts"
+
+/** What a program in the sandbox may do. */
+export interface Bounds {
+  /** Folders in which it may write. Absolute. */
+  readonly writable: readonly string[]
+  readonly network: boolean
+}
+
+/** What is known of the sandbox of this machine. */
+export type Sandbox = { confine(bounds: Bounds): Confine } | { missing: string }
+
+type Needs = Pick<Machine, "processes" | "files" | "system" | "path" | "clock">
+
+/** Confines programs to the workspace. Where that can't be done none is started, and the error says why. */
+export function confineTo(machine: Needs, roots: readonly string[], network: boolean): Confine {
+  let looked: Promise<Confine> | undefined
+  async function look(): Promise<Confine> {
+    const sandbox = await findSandbox(machine)
+    if ("missing" in sandbox) {
+      throw new Error(
+        `Commands are to run in a sandbox, and there is none: ${sandbox.missing}. Nothing was run. The user can turn it off: "sandbox" in the settings.`,
+      )
+    }
+    const { files, system } = machine
+    const places = await Promise.all([...roots, system.temp].map((path) => files.realPath(path).catch(() => path)))
+    const outer = places.filter((path, at) => places.indexOf(path) === at)
+    return sandbox.confine({ writable: outer, network })
+  }
+  return async (program, folder) => {
+    looked ??= look()
+    looked.catch(() => (looked = undefined)) // it may be there next time
+    return (await looked)(program, folder)
+  }
+}
+
+/** The sandbox of this machine, once it has been seen to work. */
+export async function findSandbox(machine: Needs): Promise<Sandbox> {
+  const { files, system } = machine
+  switch (system.os) {
+    case "windows":
+      return { missing: "Windows has none that koda can use" }
+    case "mac": {
+      const found = await files.stat(SEATBELT).catch(() => undefined)
+      if (!found) return { missing: `there is no ${SEATBELT}` }
+      return { confine: (bounds) => (program) => seatbelted(bounds, program) }
+    }
+    case "linux": {
+      const bwrap = await findProgram("bwrap", machine)
+      if (bwrap === undefined) return { missing: "there is no `bwrap`; install the package bubblewrap" }
+      const hasRun = (await files.stat("/run").catch(() => undefined))?.kind === "folder"
+      const confine = (bounds: Bounds): Confine => {
+        return (program, folder) => bubblewrapped(bwrap, { ...bounds, hasRun }, program, folder)
+      }
+      const wrong = await tryOut(bubblewrapped(bwrap, { writable: [], network: false, hasRun }, ["true"], "/"), machine)
+      return wrong === undefined ? { confine } : { missing: `bwrap does not work here: ${wrong}` }
+    }
+  }
+}
+
+/** Nothing that the workspace brings may pass for it. */
+async function findProgram(name: string, { files, system, path }: Needs): Promise<string | undefined> {
+  const folders = ((await path()) ?? "").split(":").filter((folder) => folder.startsWith("/"))
+  for (const folder of folders) {
+    if (isWithin(system.cwd, folder) && system.cwd !== "/") continue
+    const at = joinPath(folder, name)
+    const found = await files.stat(at).catch(() => undefined)
+    if (found?.kind === "file" && (found.mode & 0o111) !== 0) return at
+  }
+  return undefined
+}
+
+const PATIENCE_MS = 5_000
+
+/** Why a program fails; undefined if it does not. */
+async function tryOut(
+  program: readonly [string, ...string[]],
+  { processes, system, path, clock }: Needs,
+): Promise<string | undefined> {
+  const stop = new AbortController()
+  const forget = clock.after(PATIENCE_MS, () => stop.abort(new Error("it did not end")))
+  try {
+    const env = childEnvironment(system.env(), await path())
+    const child = processes.spawn(program, { cwd: "/", env, signal: stop.signal })
+    child.exited.catch(() => {}) // awaited below
+    let printed = ""
+    for await (const { bytes } of child.output) printed = (printed + new TextDecoder().decode(bytes)).slice(0, 500)
+    const { code } = await child.exited
+    return code === 0 ? undefined : printed.trim() || `exit code ${code}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    forget()
+  }
+}
