@@ -71,7 +71,12 @@ export const METRICS: readonly Metric[] = [
     goals: [below("loadFirst", 50, BINARY)],
   },
   { name: "loadAgain", title: "the same, in a process at work", unit: "ms", goals: [below("loadAgain", 50)] },
-  { name: "loadWhole", title: "session/load of 10,000 entries → answered", unit: "ms", goals: [below("loadWhole", 1000)] },
+  {
+    name: "loadWhole",
+    title: "session/load of 10,000 entries → answered",
+    unit: "ms",
+    goals: [below("loadWhole", 1000)],
+  },
   { name: "listCold", title: "session/list of 1,000, by the first request", unit: "ms" },
   { name: "list", title: "the same, later", unit: "ms", goals: [below("list", 20)] },
   { name: "twentySessions", title: "20 sessions opened at once", unit: "ms" },

@@ -100,6 +100,7 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
   function tell(task: Task, activity?: ActivityEntry, delivery?: string): void {
     if (!isReady) return // nobody listens yet
     if (!activity) listen()
+    if (!task.isAlive) main().inbox.wake() // its parent may wait for it
     const turn = ties.turn()
     if (turn !== undefined && !turns.has(task)) turns.set(task, turn)
     const isShown = turn !== undefined && turns.get(task) === turn && task.isAlive

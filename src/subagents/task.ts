@@ -178,6 +178,12 @@ export class Task {
     this.#ended.resolve()
   }
 
+  /** Its end can't be kept. On the disk it is still at work, and will have been interrupted. */
+  lose(error: string): void {
+    const finishedAt = new Date(this.#ties.now()).toISOString()
+    this.#change({ status: "failed", finishedAt, progress: "", error })
+  }
+
   /** Nothing more is heard of it, whether it ended or not: what it was doing is on the disk as it was. */
   abandon(): void {
     this.#throttle.stop()

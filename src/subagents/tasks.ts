@@ -193,9 +193,13 @@ export class Tasks {
     this.reconsider()
   }
 
-  /** A store that fails is told of by what the session itself writes. */
+  /** A store that fails is told of by what the session itself writes next: nothing must wait for the task then. */
   #begin(task: Task, run: Run, said: readonly UserMessage[]): void {
-    this.#work(task, run, said).catch(() => {})
+    this.#work(task, run, said).catch((error: unknown) => {
+      task.lose(error instanceof Error ? error.message : String(error))
+      this.#needs.changed(task, undefined)
+      this.reconsider()
+    })
   }
 
   async #work(task: Task, run: Run, said: readonly UserMessage[]): Promise<Ending> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { type Client, type Loose, quiet } from "../support/client.ts"
 import { conversation, keeping, kept, LABEL, prompt } from "../support/kept.ts"
 import { says } from "../support/provider.ts"
-import { pausing, says as text } from "../support/replies.ts"
+import { calls, pausing, says as text } from "../support/replies.ts"
 
 const answersOf = (client: Client, ...ids: string[]): Promise<Loose[]> =>
   Promise.all(
@@ -188,4 +188,29 @@ test("requests of two loads of different sessions do not wait for each other", a
     [one, two].map((sessionId) => other.answerTo("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })),
   )
   expect(answers).toEqual([{ result: null }, { result: null }])
+})
+
+test("SA-09 a subagent at work when another process takes the session ends with it, and the session can be closed", async () => {
+  const place = await keeping()
+  const go = Promise.withResolvers<void>()
+  place.provider.script(
+    calls({ id: "sub", name: "run_subagent", input: { description: "Look", prompt: "Look into a.txt" } }),
+    pausing("The child looks", go.promise, " and is done."),
+    says("Never said here."),
+  )
+  const { client, sessionId } = await place.session({ capabilities: { subagents: true } })
+  const turn = client.answerTo("session/prompt", { sessionId, prompt: text("Send somebody") })
+  await client.until("· subagent_update")
+  while (place.provider.asked.length < 2) await quiet()
+
+  const other = await place.again().client({ capabilities: { subagents: true } })
+  await other.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+  go.resolve()
+  expect(await turn).toMatchObject({ error: { code: -32002, data: { reason: "taken_over" } } })
+  expect(await client.request("session/close", { sessionId })).toEqual({})
+
+  const { tasks } = await other.request("session/subagent_list", { sessionId })
+  expect(tasks.map(({ description, status }: Loose) => [description, status])).toEqual([["Look", "interrupted"]])
+  place.provider.script(says("There."))
+  expect(await prompt(other, sessionId, "there?")).toMatchObject({ stopReason: "end_turn" })
 })

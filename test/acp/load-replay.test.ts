@@ -262,3 +262,33 @@ test("resume without a store, and of a session that is not there, fails as load 
     error: { code: -32001, data: { reason: "cwd_mismatch" } },
   })
 })
+
+test.each([
+  ["Koda's", { capabilities: { subagents: true } }],
+  ["the standard's", STANDARD],
+] as const)(
+  "SL-04 a subagent's work is there after a load for a client of %s, as it was when the turn ended",
+  async (_, dialect) => {
+    const place = await keeping()
+    place.provider.script(
+      calls({ id: "sub", name: "sub_agent", input: { agent: "research", goal: "Read a.txt" } }),
+      calls({ id: "c1", name: "read_file", input: { path: "a.txt" } }),
+      calls({ id: "c2", name: "list_directory", input: { path: "." } }),
+      says("It holds AAA."),
+      says("The child found AAA."),
+    )
+    const { client, sessionId } = await place.session(dialect)
+    expect(await prompt(client, sessionId, "Find out")).toMatchObject({ stopReason: "end_turn" })
+    const other = await place.again().client(dialect)
+    const from = other.story.length
+    await other.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+    await other.until("· session_info_update", from)
+    await quiet()
+
+    const callIn = (who: Client) => screenOf(who.updates()).find(({ toolCallId }) => toolCallId === "sub")
+    expect(callIn(other)).toEqual(callIn(client))
+    expect(JSON.stringify(callIn(other))).toContain("It holds AAA.")
+    const taskIn = (who: Client) => who.updates("subagent_update").at(-1)?.task
+    expect(taskIn(other)).toEqual(taskIn(client))
+  },
+)
