@@ -35,7 +35,8 @@ let isInLine = false
 let stir = () => {}
 
 const scenario = fileURLToPath(new URL(`${name}.yaml`, import.meta.url))
-const server = createServer({ scenario, model: "koda-scenario", home: join(folder, ".home") })
+process.env.KODA_CLI_HOME = join(folder, ".koda-home") // none of your settings
+const server = createServer({ scenario, model: "koda-scenario" })
 const toAgent = new TransformStream()
 const toClient = new TransformStream()
 server.connect(toAgent.readable, toClient.writable)
@@ -105,9 +106,7 @@ function nameOf(taskId) {
 /** What the agent asks: whether it may. */
 function answer(method, { toolCall, options }) {
   if (method !== "session/request_permission") return undefined
-  const kind = /^\S+: (Edit|Write|Change|Create)/.test(toolCall.title)
-    ? (answers.shift() ?? "reject_once")
-    : "allow_once"
+  const kind = toolCall.kind === "edit" ? (answers.shift() ?? "reject_once") : "allow_once"
   const chosen = options.find((option) => option.kind === kind)
   say(`question: ${toolCall.title} -> ${chosen.name}`)
   return { outcome: { outcome: "selected", optionId: chosen.optionId } }

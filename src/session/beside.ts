@@ -31,10 +31,12 @@ export class Beside {
     setTimeout(() => this.#deliver())
   }
 
-  /** Tells clients when subagents begin to work, and when nothing is at work any more. */
+  /** Tells clients when subagents begin to work, and when nothing is at work any more and no report begins a turn. */
   show(): void {
-    const { subagents, turn, tell } = this.#needs
-    const working = subagents().tasks.alive.length > 0 || (this.#isShown && turn.id !== undefined)
+    const { subagents, turn, isTaken, tell } = this.#needs
+    const { tasks, deliveries } = subagents()
+    const isDue = deliveries.waiting.length > 0 && isTaken()
+    const working = tasks.alive.length > 0 || (this.#isShown && (turn.id !== undefined || isDue))
     if (working === this.#isShown) return
     this.#isShown = working
     tell({ type: "working", working })

@@ -259,8 +259,9 @@ export class Tasks {
 
   #finish(task: Task, ending: Ending): void {
     this.#needs.journal.atomically(() => {
-      task.end(ending.status, ending)
+      // before anybody hears that it has ended: there is more to come
       if (task.hears === "parent") this.#needs.reported(task, reportOf(task.id, task.brief, ending))
+      task.end(ending.status, ending)
     })
     this.#forgetOld()
     this.reconsider()

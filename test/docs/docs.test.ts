@@ -49,12 +49,16 @@ describe("what the documentation says", () => {
   })
 
   test("every scenario can be played", async () => {
-    const scenarios = [await text("docs/examples/scenario.yaml"), ...blocks(page("docs/embedding.md"), "yaml")]
+    const examples = (await readdir(join(ROOT, "docs/examples"))).filter((name) => name.endsWith(".yaml"))
+    const scenarios = [
+      ...(await Promise.all(examples.map((name) => text(`docs/examples/${name}`)))),
+      ...blocks(page("docs/embedding.md"), "yaml"),
+    ]
     for (const scenario of scenarios) {
       const files = { readText: async () => scenario }
       await expect(readScenario(files, "scenario.yaml", new AbortController().signal)).resolves.toBeDefined()
     }
-    expect(scenarios).toHaveLength(2)
+    expect(scenarios).toHaveLength(5)
   })
 
   test("the newest changes are those of this version", () => {

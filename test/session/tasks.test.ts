@@ -305,6 +305,22 @@ describe("the session around them", () => {
     expect(working()).toEqual([true, false])
   })
 
+  test("R-339 and until the turn that its report begins is over", async () => {
+    const { say, until, events, entries } = await sessionWith(
+      family(
+        [{ calls: [delegate("research", "look", { background: true })] }, { text: "going on" }, { text: "gold!" }],
+        {
+          look: { text: "gold", before: () => soon() },
+        },
+      ),
+    )
+    await say("go")
+    const working = () => events.flatMap((event) => (event.type === "working" ? [event.working] : []))
+    await until(() => working().at(-1) === false)
+    expect(working()).toEqual([true, false])
+    expect(entries().at(-1)).toBe("model: gold!")
+  })
+
   test("R-341 R-320 closing it ends them, and nothing of them is at work any more", async () => {
     const { children, starts } = gated(2)
     const { say, session, until, standing, told, tasks } = await sessionWith(
