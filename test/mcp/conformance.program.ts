@@ -1,11 +1,13 @@
 /** A client as the conformance suite runs it: connects to the server of its last argument, and calls each tool. */
+import { bunRuntime } from "../../runtime/bun/runtime.ts"
+import { denoRuntime } from "../../runtime/deno/runtime.ts"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
 import { fromClient } from "../../src/mcp/config.ts"
 import { createLogins } from "../../src/mcp/logins.ts"
 import { Servers } from "../../src/mcp/servers.ts"
 import { systemClock } from "../../src/workspace/clock.ts"
 
-const runtime = nodeRuntime()
+const runtime = "Deno" in globalThis ? denoRuntime() : "Bun" in globalThis ? bunRuntime() : nodeRuntime()
 const url = process.argv.at(-1) as string
 const signal = new AbortController().signal
 const logins = createLogins(runtime, `${runtime.system.temp}/koda-conformance-${process.pid}.json`)
