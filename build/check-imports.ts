@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The npm packages, each with the parts that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   valibot: ["src/acp", "src/tools", "src/settings", "src/model", "src/mcp"],
-  "@valibot/to-json-schema": ["src/tools"],
+  "@valibot/to-json-schema": ["src/tools", "src/settings"],
   openai: ["src/model"],
   yaml: ["src/model", "src/text"],
   tokenx: ["src/model", "src/text"],

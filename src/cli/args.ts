@@ -2,7 +2,19 @@ import { similarNames } from "../text/similar.ts"
 
 /** What the command line says. */
 export interface Arguments {
-  command: "acp" | "prompt" | "help" | "version" | "login" | "logout" | "agents" | "sessions" | "mcp" | "none"
+  command:
+    | "acp"
+    | "prompt"
+    | "help"
+    | "version"
+    | "login"
+    | "logout"
+    | "trust"
+    | "settings"
+    | "agents"
+    | "sessions"
+    | "mcp"
+    | "none"
   /** Of `-p`; undefined takes the pipe. */
   prompt: string | undefined
   /** What is said after a command that has words and options of its own. */
@@ -45,7 +57,13 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
 }
 
 /** Commands with words and options of their own. */
-const COMMANDS: Readonly<Record<string, Arguments["command"]>> = { agents: "agents", sessions: "sessions", mcp: "mcp" }
+const COMMANDS: Readonly<Record<string, Arguments["command"]>> = {
+  trust: "trust",
+  settings: "settings",
+  agents: "agents",
+  sessions: "sessions",
+  mcp: "mcp",
+}
 
 const OWN_WORDS: readonly Arguments["command"][] = Object.values(COMMANDS)
 
@@ -55,6 +73,8 @@ const STRONGER: readonly Arguments["command"][] = [
   "version",
   "login",
   "logout",
+  "trust",
+  "settings",
   "agents",
   "sessions",
   "mcp",

@@ -5,6 +5,11 @@ export const HELP: string = `koda: a coding agent that editors talk to
   koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt
   koda login            keep the gateway's key
   koda logout           forget it
+  koda trust [DIR]      let the settings of a workspace hold; also
+                          list, forget DIR
+  koda settings         show the settings that hold here; also
+                          get KEY, set KEY VALUE, unset KEY   --workspace: in this workspace's settings, not yours
+                          path, schema                        where they are; JSON Schema of them, for editors
   koda sessions         list the sessions that are kept; also
                           show ID, delete ID             the beginning of an id will do
                           export ID                      the conversation in Markdown; --format json: all of it

@@ -33,6 +33,14 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
       const { login, logout } = await import("./login.ts")
       return await (args.command === "login" ? login : logout)(runtime)
     }
+    case "trust": {
+      const { trust } = await import("./trust.ts")
+      return await trust(runtime, args.words ?? [])
+    }
+    case "settings": {
+      const { settings } = await import("./settings.ts")
+      return await settings(runtime, args.words ?? [])
+    }
     case "agents": {
       const { agents } = await import("./agents.ts")
       return await agents(runtime, args.words ?? [])
