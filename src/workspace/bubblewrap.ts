@@ -1,4 +1,9 @@
-import type { Bounds } from "./sandbox.ts"
+/** What a program in the sandbox may do. */
+export interface Bounds {
+  /** Folders in which it may write. Absolute. */
+  readonly writable: readonly string[]
+  readonly network: boolean
+}
 
 /**
  * How `bwrap` starts a program that sees the whole file system and can write only in these folders. It has processes of

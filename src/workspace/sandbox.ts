@@ -1,16 +1,9 @@
-import { bubblewrapped } from "./bubblewrap.ts"
+import { type Bounds, bubblewrapped } from "./bubblewrap.ts"
 import { childEnvironment } from "./environment.ts"
 import type { Confine } from "./launch.ts"
 import type { Machine } from "./machine.ts"
 import { isWithin, joinPath } from "./paths.ts"
 import { SEATBELT, seatbelted } from "./seatbelt.ts"
-
-/** What a program in the sandbox may do. */
-export interface Bounds {
-  /** Folders in which it may write. Absolute. */
-  readonly writable: readonly string[]
-  readonly network: boolean
-}
 
 /** What is known of the sandbox of this machine. */
 export type Sandbox = { confine(bounds: Bounds): Confine } | { missing: string }

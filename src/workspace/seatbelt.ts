@@ -1,4 +1,4 @@
-import type { Bounds } from "./sandbox.ts"
+import type { Bounds } from "./bubblewrap.ts"
 
 /** How macOS starts a program that can write only in these folders. */
 export function seatbelted({ writable, network }: Bounds, program: readonly string[]): readonly [string, ...string[]] {
