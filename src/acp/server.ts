@@ -2,6 +2,7 @@ import { ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
 import { connect, type Peer, type Received } from "../jsonrpc/peer.ts"
 import type { Runtime } from "../runtime.ts"
+import { StoreError } from "../session/store-error.ts"
 import { clientOf, INITIALIZE, raised, unknownClient } from "./client.ts"
 import type { Connection, Methods } from "./connection.ts"
 import type { Core } from "./core.ts"
@@ -72,6 +73,7 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
           return handle(received, connection).catch((error: unknown) => {
             // what a model's server said is told in the answer; standard error is for what nobody expected
             if (error instanceof ModelFailure) launch.log?.("info", `${received.method}: ${error.message}`)
+            else if (error instanceof StoreError) launch.log?.("error", `${received.method}: ${error.message}`)
             else if (!(error instanceof RpcError)) launch.log?.("error", `${received.method}: ${stackOf(error)}`)
             throw rpcError(error, connection.client.dialect)
           })

@@ -96,7 +96,7 @@ describe("session/load", () => {
     })
   })
 
-  test("R-054 a trailing slash or a link leads to the same folder", async () => {
+  test("R-054 SL-10 a trailing slash or a link leads to the same folder", async () => {
     const { again, cwd, sessionId } = await kept()
     const link = `${await temporaryFolder()}/link`
     await symlink(cwd, link)
@@ -107,7 +107,7 @@ describe("session/load", () => {
   })
 
   test.for([UNKNOWN, "../../etc/passwd", ""])(
-    "of %j, which is not there, is told as each dialect has it",
+    "SL-05 of %j, which is not there, is told as each dialect has it",
     async (sessionId) => {
       const { client, cwd } = await keeping()
       const params = { sessionId, cwd, mcpServers: [] }
@@ -152,7 +152,7 @@ describe("session/load", () => {
     expect(messages[0].content).toMatch(/^A pirate\./)
   })
 
-  test("a session whose folder is gone says so", async () => {
+  test("SL-10 a session whose folder is gone says so", async () => {
     const { again, cwd, sessionId } = await kept()
     await rm(cwd, { recursive: true })
     const client = await again().client()
