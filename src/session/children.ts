@@ -1,7 +1,7 @@
 import type { Agent } from "../agent/agent.ts"
 import { Inbox } from "../agent/inbox.ts"
 import { hiddenText } from "../agent/message.ts"
-import { type Model, ModelFailure } from "../agent/model.ts"
+import type { Model } from "../agent/model.ts"
 import type { Gate, Tool } from "../agent/tool.ts"
 import { type SubagentPlace, subagentBriefing, subagentPrompt } from "../instructions/subagent.ts"
 import type { Catalog } from "../model/catalog.ts"
@@ -10,6 +10,7 @@ import { agentName, type Brief, type TurnPolicy } from "../subagents/brief.ts"
 import type { Definitions } from "../subagents/definitions.ts"
 import { childTools, RESEARCH_TOOLS } from "../subagents/settings.ts"
 import type { Work } from "../subagents/work.ts"
+import { modelNamed } from "./chosen-model.ts"
 import type { Dials } from "./dials.ts"
 
 /** What a session gives its subagents. */
@@ -122,12 +123,6 @@ function gateOf({ task, brief, policy }: Work, { gate, dials }: Household): Gate
 /** The id by which a subagent's call is shown to its parent's clients. */
 export function shownId(task: string, call: string): string {
   return `${task}/${call}`
-}
-
-function modelNamed(catalog: Catalog, modelId: string): Model {
-  const model = catalog.model(modelId)
-  if (model) return model
-  throw new ModelFailure("model", `The model "${modelId}" is not there any more; choose another`)
 }
 
 /** The model, telling whenever something comes of it. */

@@ -1,7 +1,6 @@
 import type { Agent } from "../agent/agent.ts"
 import { Inbox } from "../agent/inbox.ts"
 import { type Entry, saidReply, textOf } from "../agent/message.ts"
-import { type Model, ModelFailure } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
 import { delegationText } from "../instructions/delegation.ts"
@@ -26,7 +25,8 @@ import { ripgrep } from "../workspace/ripgrep.ts"
 import { confineTo } from "../workspace/sandbox.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Attached, SessionEvent } from "./attached.ts"
-import { type Dials, effortOf } from "./dials.ts"
+import { effortToAsk, modelNamed } from "./chosen-model.ts"
+import type { Dials } from "./dials.ts"
 import { type Hooks, hooksOf } from "./hooks.ts"
 import type { Journal } from "./journal.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
@@ -288,17 +288,4 @@ function editorOf({ speaker }: SessionTies): Editor {
       return speaker()?.editor.writeText
     },
   }
-}
-
-function modelNamed(catalog: Catalog, modelId: string): Model {
-  const model = catalog.model(modelId)
-  if (model) return model
-  throw new ModelFailure("model", `The model "${modelId}" is not there any more; choose another`)
-}
-
-/** What a request says of effort: nothing where it is the model's own. */
-function effortToAsk(catalog: Catalog, dials: Dials): string | undefined {
-  const entry = catalog.find(dials.model)
-  const effort = entry && effortOf(dials, entry)
-  return effort === entry?.reasoning?.defaultEffort ? undefined : effort
 }
