@@ -118,17 +118,21 @@ async function remove(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
 
 /** Starts the servers, or the one that is named, as a session would, and says how that went. */
 async function test(asked: McpAsked, at: At): Promise<Answer> {
-  const { runtime, core, read } = at
+  const { core, read } = at
   const [only] = asked.words
-  const params = await serversFor(core, read)
+  const { configured } = await serversFor(core, read)
   const isMeant = ({ name }: { name: string }) => only === undefined || name === only
-  const meant = { servers: params.configured.servers.filter(isMeant), wrong: params.configured.wrong.filter(isMeant) }
+  const meant = { servers: configured.servers.filter(isMeant), wrong: configured.wrong.filter(isMeant) }
   if (only !== undefined && meant.servers.length + meant.wrong.length === 0) {
     throw new UsageError(`The settings have no server "${only}" that is on`)
   }
+  return await tried(meant, at)
+}
+
+async function tried(meant: Configured, { runtime, core, read }: At): Promise<Answer> {
   const stop = new AbortController()
   runtime.system.onStop(() => stop.abort())
-  const servers: Servers = aloneServers({ ...params, configured: meant }, runtime)
+  const servers: Servers = aloneServers({ ...(await serversFor(core, read)), configured: meant }, runtime)
   stop.signal.addEventListener("abort", () => void servers.close())
   try {
     await servers.started()
@@ -142,7 +146,7 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
     return {
       code: isGood ? 0 : 1,
       value: { servers: states, tools },
-      text: [...table(rows), ...(only ? tools.map((name) => `  ${name}`) : [])].join("\n"),
+      text: [...table(rows), ...(states.length === 1 ? tools.map((name) => `  ${name}`) : [])].join("\n"),
     }
   } finally {
     await servers.close()
@@ -151,19 +155,27 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
 
 /** Without an address it says where to log in; with the one at which the browser ended, the login is done. */
 async function login(asked: McpAsked, at: At): Promise<Answer> {
-  const name = nameIn(asked)
-  const { url, client } = await remoteNamed(name, at)
   const [, address] = asked.words
+  const { server, url, client } = await remoteNamed(nameIn(asked), at)
   if (address !== undefined) await loginsOf(at.core).finish(url, address, new AbortController().signal, client)
-  return await test({ ...asked, words: [name] }, at)
+  return await tried({ servers: [server], wrong: [] }, at)
 }
 
-async function remoteNamed(name: string, at: At): Promise<{ url: string; client?: OwnClient }> {
+/** A server of the settings by its name, or any by its address. */
+async function remoteNamed(name: string, at: At): Promise<{ server: ServerConfig; url: string; client?: OwnClient }> {
   const { servers } = await configured(at)
-  const reach = servers.find((server) => server.name === name)?.reach
-  if (!reach) throw new UsageError(`The settings have no server "${name}" that is on`)
-  if (reach.type === "stdio") throw new UsageError(`"${name}" is a program, and wants no login`)
-  return reach
+  const isUrl = /^https?:\/\//.test(name)
+  const other: ServerConfig = {
+    name,
+    reach: { type: "either", url: name, headers: {} },
+    trusted: false,
+    excludeTools: [],
+  }
+  const found = servers.find((one) => one.name === name || ("url" in one.reach && one.reach.url === name))
+  const server = found ?? (isUrl ? other : undefined)
+  if (!server) throw new UsageError(`The settings have no server "${name}" that is on`)
+  if (server.reach.type === "stdio") throw new UsageError(`"${name}" is a program, and wants no login`)
+  return { server, ...server.reach }
 }
 
 async function changeServers(

@@ -1,16 +1,14 @@
 import type { Client } from "@modelcontextprotocol/sdk/client"
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types"
 import { abortable } from "../agent/abortable.ts"
-import type { Runtime } from "../runtime.ts"
 import type { ServerConfig } from "./config.ts"
 import { isUnauthorized, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
-import type { OwnClient } from "./own-client.ts"
+import type { ConnectNeeds, Login } from "./needs.ts"
 import { listTools, type RemoteTool } from "./remote-tools.ts"
-import { type Answers, answerRequests } from "./requests.ts"
+import { answerRequests } from "./requests.ts"
 import type { RawResult } from "./result.ts"
-import type { OwnTransport, ServerPlace } from "./stdio.ts"
+import type { OwnTransport } from "./stdio.ts"
 import { ownTransport, remote } from "./transports.ts"
 
 /** How long a server may take to introduce itself: the first start of some downloads them. */
@@ -31,26 +29,6 @@ export interface Connection {
   /** Resolves with the reason when it is there no more. */
   readonly closed: Promise<string>
   readonly isClosed: boolean
-}
-
-/** A user's login to one server. */
-export interface Login {
-  readonly provider: OAuthClientProvider
-  /** Where the user must go, once the server has said so. */
-  url(): string | undefined
-}
-
-/** What all servers of a session are started with. */
-export interface ConnectNeeds extends Answers {
-  readonly place: Omit<ServerPlace, "env"> & { readonly os: "linux" | "mac" | "windows" }
-  readonly fetch: Runtime["fetch"]
-  /** The environment that servers have before their own variables. */
-  env(): Promise<Record<string, string>>
-  readonly version: string
-  /** How long a call may take, in milliseconds, if the user has said. */
-  readonly timeoutMs?: number
-  /** How the user logs in to the server of that address. */
-  readonly login?: (url: string, client?: OwnClient) => Login
 }
 
 /** Connects to a server and lets it introduce itself; fails in words that say what to mend. */

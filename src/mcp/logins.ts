@@ -1,8 +1,8 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth"
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth"
 import { FileError, type Files, type Runtime } from "../runtime.ts"
-import type { Login } from "./connection.ts"
 import { boundedFetch } from "./http.ts"
+import type { Login } from "./needs.ts"
 import type { OwnClient } from "./own-client.ts"
 
 /**

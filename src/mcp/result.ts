@@ -1,11 +1,12 @@
 import * as v from "valibot"
 import type { Content } from "../agent/message.ts"
 import type { Outcome } from "../agent/tool.ts"
-import { byteLength, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
+import { byteLength, cutEnd, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
 
 /** Characters of Base64 that one picture or sound may have, and all of a result together. */
 const MEDIA_CHARACTERS = 7_000_000
 const ALL_MEDIA_CHARACTERS = 14_000_000
+const LONGEST_ADDRESS = 4_000
 /** Parts of a result that are looked at. */
 const MOST_PARTS = 200
 
@@ -58,7 +59,9 @@ function partOf(given: unknown, left: Left): Content {
     case "audio":
       return media(part.data, part.mimeType, `an ${part.type}`, left)
     case "resource_link":
-      return part.uri ? link(part, part.uri) : note("a link without an address")
+      return part.uri && part.uri.length <= LONGEST_ADDRESS
+        ? link(part, part.uri)
+        : note("a link without a usable address")
     case "resource":
       return part.resource ? resource(part.resource, left) : note("a resource without content")
     default:
@@ -82,10 +85,10 @@ function resource({ uri, text, blob, mimeType }: NonNullable<Part["resource"]>, 
     const inner = bounded(text, left)
     return {
       type: "text",
-      text: `<resource uri="${uri}">\n${inner.text}${inner.text.endsWith("\n") ? "" : "\n"}</resource>`,
+      text: `<resource uri="${cutEnd(uri, LONGEST_ADDRESS).replace(/["<>\n]/g, encodeURIComponent)}">\n${inner.text}${inner.text.endsWith("\n") ? "" : "\n"}</resource>`,
     }
   }
-  return media(blob, mimeType, `the binary resource ${uri}`, left)
+  return media(blob, mimeType, `the binary resource ${cutEnd(uri, 200)}`, left)
 }
 
 const PICTURES = /^image\/(png|jpeg|jpg|gif|webp)$/i

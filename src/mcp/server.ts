@@ -1,7 +1,8 @@
 import { abortable } from "../agent/abortable.ts"
 import type { ServerConfig } from "./config.ts"
-import { type CallOptions, type Connection, type ConnectNeeds, connectTo } from "./connection.ts"
+import { type CallOptions, type Connection, connectTo } from "./connection.ts"
 import { LoginNeeded, statusOf, wordsOf } from "./failure.ts"
+import type { ConnectNeeds } from "./needs.ts"
 import type { RemoteTool } from "./remote-tools.ts"
 import type { RawResult } from "./result.ts"
 

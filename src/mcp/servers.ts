@@ -1,8 +1,8 @@
 import type { Tool } from "../agent/tool.ts"
 import { type Clock, within } from "../workspace/clock.ts"
 import type { Configured, ServerConfig } from "./config.ts"
-import type { ConnectNeeds } from "./connection.ts"
 import { toolNames } from "./names.ts"
+import type { ConnectNeeds } from "./needs.ts"
 import { Server, type ServerState } from "./server.ts"
 import { toolOf } from "./tool.ts"
 
@@ -104,7 +104,7 @@ export class Servers {
       const { status, error, loginUrl } = server.state
       if (status === "connected") this.#said.delete(config.name)
       if (status === "disconnected" || status === "needs_login")
-        this.#say(config.name, loginWords(error ?? "", loginUrl, config.name))
+        this.#say(config.name, loginWords(error ?? "", loginUrl, config))
       this.#needs.changed()
     })
     return server
@@ -132,10 +132,10 @@ function sentence(name: string, error: string): string {
   return `The MCP server "${name}" is not there: ${error}`
 }
 
-function loginWords(error: string, url: string | undefined, name: string): string {
-  return url === undefined
-    ? error
-    : `${error}. Open ${url} and then run \`koda mcp login ${name}\` with the address at which the browser ends`
+function loginWords(error: string, url: string | undefined, { reach }: ServerConfig): string {
+  if (url === undefined || reach.type === "stdio") return error
+  const command = `koda mcp login ${reach.url} ADDRESS`
+  return `${error}. Open ${url} and log in; then run \`${command}\` with the address at which the browser ends, whatever it shows there`
 }
 
 function order(one: string, other: string): number {

@@ -24,7 +24,7 @@ export function toolOf(name: string, remote: RemoteTool, server: Server, clock: 
       const input = objectIn(given, name)
       const isPlain = Object.keys(input).length === 0
       return {
-        title: `${config.name}: ${remote.name}`,
+        title: cutEnd(`${config.name}: ${remote.name}`.replace(/\s+/g, " "), 200),
         locations: [],
         display: isPlain ? [] : textContent(fenced(cutEnd(JSON.stringify(input, null, 2), SHOWN_INPUT), "json")),
         reach: { type: "server", server: config.name, tool: remote.name, trusted: config.trusted },

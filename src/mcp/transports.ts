@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { ServerConfig } from "./config.ts"
-import type { ConnectNeeds, Login } from "./connection.ts"
 import { boundedFetch } from "./http.ts"
+import type { ConnectNeeds, Login } from "./needs.ts"
 import { type OwnTransport, programOf, stdioTransport } from "./stdio.ts"
 
 /** The way to a program of our own. */

@@ -1,7 +1,7 @@
 import { Inbox } from "../agent/inbox.ts"
 import type { Tool } from "../agent/tool.ts"
 import type { Configured } from "../mcp/config.ts"
-import type { ConnectNeeds } from "../mcp/connection.ts"
+import type { ConnectNeeds } from "../mcp/needs.ts"
 import type { ElicitReply } from "../mcp/requests.ts"
 import { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
