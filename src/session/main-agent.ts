@@ -227,6 +227,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
       roles: rolesText(definitions.current),
       profiles: profilesText(definitions.current),
     })
+  const offered = (own: readonly Tool[]) => [...own.filter(isOffered), ...selectedOfServers(servers.tools, selection)]
   const agent: Agent = {
     session: params.id,
     model: () => modelNamed(catalog, ties.dials().model),
@@ -242,7 +243,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         skills: has("activate_skill") ? skills.text : "",
         ...(params.client && { client: params.client }),
       }),
-    tools: () => [...following.filter(isOffered), ...selectedOfServers(servers.tools, selection)],
+    tools: () => offered(following),
     absent: (name) =>
       name === "run_subagent" && tools.some((tool) => tool.name === name) && !settings.current.enabled
         ? "Subagents are switched off in the user's settings (`subagents.enabled`)."
@@ -259,10 +260,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
   /** What its subagents see of it: what they touch is not what the agent has touched. */
-  const parent: Agent = {
-    ...agent,
-    tools: () => [...tools.filter(isOffered), ...selectedOfServers(servers.tools, selection)],
-  }
+  const parent: Agent = { ...agent, tools: () => offered(tools) }
   return { agent: hooks.heard(agent), gate, subagents, servers, workspace, commands, knowledge, hooks, isSecret }
 }
 
