@@ -1,11 +1,11 @@
 import { abortable } from "../agent/abortable.ts"
 import { type Compacted, compact } from "../agent/compaction.ts"
-import { type Entry, saidReply, scriptedReply, type UserMessage } from "../agent/message.ts"
+import type { Entry, UserMessage } from "../agent/message.ts"
 import { contextUsed } from "../agent/room.ts"
 import { runTurn, type StopReason } from "../agent/turn.ts"
 import type { CommandText } from "../instructions/commands.ts"
-import type { Inquire } from "../tools/inquiry.ts"
-import { type Attached, askAnyOf, type Changed, elicitAnyOf, inquireAnyOf, type SessionEvent } from "./attached.ts"
+import type { Attached, Changed, SessionEvent } from "./attached.ts"
+import { Audience } from "./audience.ts"
 import { Beside } from "./beside.ts"
 import { CurrentTurn } from "./current-turn.ts"
 import { type Decision, decide, PLAN_DECISION } from "./decision.ts"
@@ -14,7 +14,7 @@ import { goesOn } from "./going-on.ts"
 import type { Journal } from "./journal.ts"
 import { type MainAgent, mainAgent, type SessionNeeds, type SessionParams } from "./main-agent.ts"
 import { type Plan, wordsOfPlan } from "./plan.ts"
-import type { Resolve, Resolved, TurnEnd } from "./prompted.ts"
+import { put, type Resolve, type Resolved, type TurnEnd } from "./prompted.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
@@ -26,12 +26,11 @@ export class Session {
   readonly cwd: string
   readonly parts: MainAgent
   readonly #journal: Journal
-  readonly #attached = new Set<Attached>()
+  readonly #audience = new Audience()
   readonly #turns = new Turns()
   readonly #turn = new CurrentTurn()
   readonly #end = new AbortController()
   readonly #beside: Beside
-  readonly #inquire: Inquire = (inquiry, signal) => inquireAnyOf(this.#attached)(inquiry, signal)
   #dials: Dials
   #title: string | undefined
   #plan: Plan
@@ -40,8 +39,6 @@ export class Session {
   #hasProposed = false
   /** What the user should know, and was not told yet. */
   #remarks: string[] = []
-  /** Whose prompt runs: files and terminals are this client's. */
-  #speaker: Attached | undefined
 
   constructor(params: SessionParams, needs: SessionNeeds) {
     this.id = params.id
@@ -52,9 +49,9 @@ export class Session {
     this.#plan = params.plan ?? { entries: [] }
     this.parts = mainAgent(params, needs, {
       dials: () => this.#dials,
-      ask: (question, signal) => askAnyOf(this.#attached)(question, signal),
-      canAsk: () => params.asks && this.#attached.size > 0,
-      speaker: () => this.#speaker ?? this.#attached.values().next().value,
+      ask: this.#audience.ask,
+      canAsk: () => params.asks && !this.#audience.isEmpty,
+      speaker: () => this.#audience.speaker,
       tell: (event) => this.#tell(event),
       reported: () => this.#beside.deliverSoon(),
       spent: (usage) => this.#turn.spend(usage),
@@ -62,8 +59,8 @@ export class Session {
       waits: () => this.#turn.waits,
       plan: () => this.#plan,
       publish: (plan) => this.publish(plan),
-      inquire: this.#inquire,
-      elicit: (params, signal) => elicitAnyOf(this.#attached)(params, signal),
+      inquire: this.#audience.inquire,
+      elicit: this.#audience.elicit,
       serversChanged: () => this.announce("servers"),
       remark: (text) => this.remark(text),
       propose: (plan) => {
@@ -76,7 +73,7 @@ export class Session {
       turns: this.#turns,
       turn: this.#turn,
       subagents: () => this.parts.subagents,
-      isTaken: () => [...this.#attached].some(({ takesDeliveries }) => takesDeliveries),
+      isTaken: () => this.#audience.takesDeliveries,
       run: (signal) => this.#run(signal),
       tell: (event) => this.#tell(event),
       lifetime: this.#end.signal,
@@ -116,19 +113,18 @@ export class Session {
   }
 
   attach(client: Attached): void {
-    this.#attached.add(client)
+    this.#audience.add(client)
   }
 
   detach(client: Attached): void {
-    this.#attached.delete(client)
-    if (this.#speaker === client) this.#speaker = undefined
+    this.#audience.remove(client)
   }
 
   /** Whether anything would be lost if it were closed for this client: other clients, or what is at work. */
   isInUse(client: Attached | undefined): boolean {
     const { subagents, commands } = this.parts
     const runs = subagents.tasks.alive.length > 0 || commands.list().some(({ ending }) => ending === undefined)
-    return this.isWorking || runs || [...this.#attached].some((other) => other !== client)
+    return this.isWorking || runs || this.#audience.hasOthers(client)
   }
 
   /**
@@ -138,26 +134,21 @@ export class Session {
   prompt(message: UserMessage, resolve: Resolve, from: Attached | undefined, signal: AbortSignal): Promise<TurnEnd> {
     this.#journal.receive(message)
     this.#turns.cancel()
-    for (const client of this.#attached) if (client !== from) client.tell({ type: "said", message })
+    this.#audience.tell({ type: "said", message }, from)
     return this.#turns.add(
       async (signal) => {
-        this.#speaker = from
+        this.#audience.hear(from)
         this.#sayRemarks()
         const resolved: Resolved = await resolve(message.content, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
           return { content: message.content }
         })
-        const { content, reply, title = ownWords(message.content), calls = [] } = resolved
-        if (reply === undefined) await abortable(this.parts.servers.ready(), signal).catch(() => {}) // they come later, then
-        this.#sayRemarks()
-        const { transcript, inbox } = this.parts.agent
-        const whole = { ...message, content: [...content] }
-        if (reply === undefined) this.#entitle(title)
-        if (signal.aborted)
-          transcript.append(whole) // it was said, and nothing comes of it
-        else inbox.post(whole)
-        if (reply !== undefined && !signal.aborted) inbox.script(saidReply(reply))
-        else if (calls.length > 0 && !signal.aborted) inbox.script(scriptedReply(calls))
+        if (resolved.reply === undefined) {
+          await abortable(this.parts.servers.ready(), signal).catch(() => {}) // they come later, then
+          this.#sayRemarks()
+          this.#entitle(resolved.title ?? ownWords(message.content))
+        }
+        put(this.parts.agent, message, resolved, signal)
         const promptId = this.#turn.begin(signal)
         const stop = await this.#run(signal)
         return { stop, usage: this.#turn.takeSpent(), promptId }
@@ -236,8 +227,8 @@ export class Session {
 
   /** Asks the user to decide. Undefined if nobody can be asked, or the question was closed. */
   async decide(decision: Decision, signal: AbortSignal): Promise<boolean | undefined> {
-    if ([...this.#attached].every(({ inquire }) => !inquire)) return undefined
-    return await decide(decision, { inquire: this.#inquire, tell: (event) => this.#tell(event) }, signal)
+    if (!this.#audience.canInquire) return undefined
+    return await decide(decision, { inquire: this.#audience.inquire, tell: (event) => this.#tell(event) }, signal)
   }
 
   /** Ends what runs, with all it started. Resolves when the last turn has ended and nothing of it is at work any more. */
@@ -246,7 +237,7 @@ export class Session {
     const closing = this.parts.servers.close()
     await this.#turns.settled()
     await this.parts.subagents.tasks.settled()
-    this.#attached.clear()
+    this.#audience.clear()
     await Promise.all([this.parts.commands.closed(), closing])
   }
 
@@ -304,8 +295,7 @@ export class Session {
 
   #tell(event: SessionEvent): void {
     if ("usage" in event && event.usage) this.#turn.spend(event.usage)
-    const named = this.#turn.named(event)
-    for (const client of this.#attached) client.tell(named)
+    this.#audience.tell(this.#turn.named(event))
     if (event.type === "task") this.#beside.show()
   }
 }

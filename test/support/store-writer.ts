@@ -13,10 +13,21 @@ store.create({ id, cwd, folder: cwd, roots: [cwd], mode: "code", model: "m", eff
 for (let seq = 0; seq < Number(limit); seq++) {
   const message = userText(`${seq} ${"x".repeat(seq % 300)}`)
   store.receive(id, message)
-  writeSync(1, `${seq} ${seq} 1\n`)
+  say(`${seq} ${seq} 1\n`)
   store.append(id, seq, message)
-  writeSync(1, `${seq + 1} ${seq} 0\n`)
+  say(`${seq + 1} ${seq} 0\n`)
   store.checkpoint(id, seq + 1)
-  writeSync(1, `${seq + 1} ${seq + 1} 0\n`)
+  say(`${seq + 1} ${seq + 1} 0\n`)
 }
 store.close()
+
+/** A pipe that is full is written to again: what is said must have left before the next write to the store. */
+function say(line: string): void {
+  for (let left = line; left !== ""; ) {
+    try {
+      left = left.slice(writeSync(1, left))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error
+    }
+  }
+}
