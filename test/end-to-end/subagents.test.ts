@@ -72,9 +72,7 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
   test(`SA-03 SA-05 R-340 R-344 nested work that is killed, cancelled or closed, ${ROUNDS} times at any moment: no process is left, no file half written, each result told once`, {
     timeout: 60_000 + ROUNDS * 5_000,
   }, async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 80 }, (_, at) => [`text/${at}.txt`, "nothing\n".repeat(500)]),
-    )
+    const files = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`text/${at}.txt`, "nothing\n".repeat(500)]))
     const place = await newPlace(files)
     const sleepers = sleepersIn()
     const chance = random(SEED)
