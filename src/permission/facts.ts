@@ -1,6 +1,7 @@
 import type { Reach, Tool } from "../agent/tool.ts"
 import type { Ground, Place, Places } from "./paths.ts"
 import { inspectCommand } from "./shell.ts"
+import { matchedBy, shownGlob } from "./shell-globs.ts"
 
 /** What is known of a call once the links are followed and the command is read. Judged by nothing else. */
 export type Facts =
@@ -62,9 +63,12 @@ async function commandFacts(command: string, folder: string, ground: Ground, pla
   }
   const facts = await inspectCommand(command, folder, ground.home)
   if (facts.reading) {
-    const { unresolved, walks } = facts
-    const reads = await places([...new Set([...facts.reads, ...walks])], walks)
-    return { type: "command", command, reading: true, reads, unresolved }
+    const { walks } = facts
+    const matched = await Promise.all(facts.globs.map((glob) => matchedBy(glob, ground.files)))
+    const odd = facts.globs.filter((_, index) => matched[index] === undefined).map(shownGlob)
+    const links = matched.flatMap((paths) => paths ?? [])
+    const reads = await places([...new Set([...facts.reads, ...walks, ...links])], walks)
+    return { type: "command", command, reading: true, reads, unresolved: [...facts.unresolved, ...odd] }
   }
   const { why, rules } = facts
   return { type: "command", command, reading: false, why, rules, names: await places([folder, ...facts.names]) }

@@ -61,6 +61,7 @@ export function folded(name: string): string {
   const plain = name
     .normalize("NFC")
     .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")
+    .toUpperCase() // `ſ` is an `s` to a file system that folds case
     .toLowerCase()
   // Windows knows `.git` by these names as well.
   return plain.replace(/:.*$/, "").replace(/[. ]+$/, "") || plain

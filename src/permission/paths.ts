@@ -4,7 +4,7 @@ import { isIn, namesOf, realOf, slashed } from "./real-path.ts"
 
 /** Where a session works, for telling what is inside. */
 export interface Ground {
-  readonly files: Pick<Files, "readLink" | "readText" | "stat">
+  readonly files: Pick<Files, "list" | "readLink" | "readText" | "stat">
   readonly os: System["os"]
   /** The user's home folder, and ours in it. */
   readonly home: string
@@ -137,7 +137,7 @@ async function findings(
 function isKey(path: string, real: string, { keys }: Landmarks): boolean {
   const names = namesOf(real)
   // What a process was started with, and all that it can reach.
-  if (names[0] === "proc" && /^(?:environ|mem|maps|fd|root|cwd|task)$/.test(names[2] ?? "")) return true
+  if (names[0] === "proc" && /^(?:environ|mem|maps|fd|root|cwd|map_files|task)$/.test(names[2] ?? "")) return true
   const ways = [foldedPath(path), foldedPath(real)]
   return keys.some((key) => ways.some((way) => isIn(key, way)))
 }

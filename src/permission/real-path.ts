@@ -21,8 +21,19 @@ export async function realOf(
   readAhead(done, todo, files, seen)
   let links = 0
   for (let name = todo.shift(); name !== undefined; name = todo.shift()) {
-    // What is in here depends on who looks.
-    if (done === "/proc") return join(done, name, ...todo.filter((each) => each !== ".."))
+    // What is in here depends on who looks; up again it goes as it is written, unless that may be by one of its links.
+    if (done === "/proc" && name !== "..") {
+      const up = todo.indexOf("..")
+      if (up < 0 || todo.slice(0, up).some((each) => MAGIC.test(each))) {
+        return join(done, name, ...todo.filter((each) => each !== ".."))
+      }
+      if (up === 0) todo.shift()
+      else {
+        todo.splice(up - 1, 2)
+        todo.unshift(name)
+      }
+      continue
+    }
     if (name === "..") {
       done = done.slice(0, Math.max(rootOf(done).length, done.lastIndexOf("/")))
       continue
@@ -40,6 +51,9 @@ export async function realOf(
   }
   return done
 }
+
+/** Names in the folder of a process that lead anywhere. */
+const MAGIC = /^(?:cwd|root|exe|fd|map_files)$/
 
 /** Has the links that are most likely met read side by side: one after another they take as long as all the rest. */
 function readAhead(root: string, names: readonly string[], files: Pick<Files, "readLink">, seen: SeenLinks): void {

@@ -28,6 +28,8 @@ export interface Opened {
   readonly walks: boolean
   /** Words of which the text doesn't tell what they stand for. */
   readonly unknown: readonly ShellWord[]
+  /** Folders whose repositories git works in. */
+  readonly repositories?: readonly ShellWord[]
 }
 
 /** Checks the words of a program against its usage. Throws {@link NotPlain} for a flag that is not in it. */

@@ -19,14 +19,17 @@ export function checkGit(args: readonly ShellWord[]): Opened {
     throw new NotPlain(`runs \`git ${command ? command.text : ""}\`, which is not on the list of reading commands`)
   if (rest.some((arg) => /%G|%\(signature/.test(arg.text)))
     throw new NotPlain("checks signatures, for which git starts a program")
+  if (rest.some((arg) => /^--ignore-submodules=(?!all$|dirty$)/.test(arg.text)))
+    throw new NotPlain("looks into submodules, which have settings of their own")
+  if (folders.length > 0 && rest.some(({ type }) => type === "glob"))
+    throw new NotPlain("has a pattern that is matched in another folder than git's")
   usage.check?.(rest.map(({ text }) => text))
   const inside = checkUsage(`git ${name}`, usage, rest)
+  const ways = [...folders.keys()].map((index) => inFolder(folders[index] as PlainWord, folders.slice(0, index)))
   return {
     ...inside,
-    paths: [
-      ...[...folders.keys()].map((index) => inFolder(folders[index] as PlainWord, folders.slice(0, index))),
-      ...inside.paths.map((path) => inFolder(path, folders)),
-    ],
+    paths: [...ways, ...inside.paths.map((path) => inFolder(path, folders))],
+    repositories: [ways.at(-1) ?? { type: "plain", text: "." }],
   }
 }
 
@@ -101,7 +104,6 @@ const GIT: Readonly<Record<string, GitUsage>> = {
   "diff-files": DIFF,
   log: LOG,
   show: LOG,
-  whatchanged: LOG,
   shortlog: { ...LOG, flags: "nsec" },
   reflog: {
     ...LOG,
@@ -159,6 +161,8 @@ const GIT: Readonly<Record<string, GitUsage>> = {
     check: (words) => {
       if (!words.some((word) => word === "--get" || word === "--get-all"))
         throw new NotPlain("may change git's settings")
+      const secret = words.find((word) => /token|passw|secret|extraheader|cookie|proxy|credential|\.url$/i.test(word))
+      if (secret) throw new NotPlain(`asks git for \`${secret}\`, which may be a secret`)
     },
   },
   "symbolic-ref": { words: "texts", most: 1, flags: "q", long: "short quiet" },

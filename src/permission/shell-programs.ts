@@ -1,6 +1,15 @@
 import { checkUsage, type Opened, type Usage } from "./shell-flags.ts"
 import { checkGit } from "./shell-git.ts"
-import { checkCommand, checkDate, checkFind, checkPs, checkSed, checkTest } from "./shell-special.ts"
+import {
+  checkCommand,
+  checkDate,
+  checkDiff,
+  checkFind,
+  checkPs,
+  checkSed,
+  checkStrings,
+  checkTest,
+} from "./shell-special.ts"
 import { NotPlain, type ShellWord } from "./shell-words.ts"
 
 /** What a program opens when it is called so. Throws {@link NotPlain} if it may do more than read. */
@@ -27,6 +36,8 @@ const SPECIAL: Readonly<Record<string, (args: readonly ShellWord[]) => Opened>> 
   date: checkDate,
   ps: checkPs,
   command: checkCommand,
+  diff: checkDiff,
+  strings: checkStrings,
   /** Prints what it is given, flags and all. */
   echo: (args) => ({ ...NOTHING, unknown: args.filter(({ type }) => type === "variable") }),
   printf: (args) => {
@@ -54,7 +65,7 @@ const GREP: Usage = {
   values: "fABCm",
   texts: "eD",
   walks: "r",
-  long: "line-number ignore-case no-ignore-case invert-match word-regexp line-regexp count files-with-matches files-without-match quiet silent no-messages with-filename no-filename only-matching extended-regexp fixed-strings basic-regexp perl-regexp text null null-data color colour line-buffered byte-offset initial-tab regexp~ file= after-context~ before-context~ context~ max-count~ include~ exclude~ exclude-dir~ binary-files~ directories~",
+  long: "line-number ignore-case no-ignore-case invert-match word-regexp line-regexp count files-with-matches files-without-match quiet silent no-messages with-filename no-filename only-matching extended-regexp fixed-strings basic-regexp perl-regexp text null null-data color colour line-buffered byte-offset initial-tab regexp~ file= after-context~ before-context~ context~ max-count~ include~ exclude~ exclude-dir~ binary-files~",
 }
 
 const SUM: Usage = {
@@ -169,15 +180,6 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
     long: "bytes~ characters~ delimiter~ fields~ complement only-delimited output-delimiter~ zero-terminated",
   },
   tr: { words: "texts", safe: true, flags: "cCdstu", long: "complement delete squeeze-repeats truncate-set1" },
-  diff: {
-    words: "paths",
-    safe: true,
-    flags: `abBcdeEiNnpqrstTuwWyZ${DIGITS}`,
-    values: "CU",
-    texts: "FILx",
-    walks: "r",
-    long: "brief report-identical-files side-by-side ignore-case ignore-all-space ignore-space-change ignore-trailing-space ignore-blank-lines text minimal color unified context new-file suppress-common-lines strip-trailing-cr width~ exclude~ label~ left-column expand-tabs show-c-function no-dereference",
-  },
   cmp: {
     words: "paths",
     safe: true,
@@ -222,7 +224,6 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
   },
   hexdump: { words: "paths", safe: true, flags: "bcCdovx", values: "ns" },
   xxd: { words: "paths", most: 1, flags: "abeEipu", values: "cglos" },
-  strings: { words: "paths", safe: true, flags: "aw", values: "nt", long: "all bytes~ radix~" },
   sha1sum: SUM,
   sha224sum: SUM,
   sha256sum: SUM,

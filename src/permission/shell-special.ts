@@ -1,5 +1,5 @@
-import { checkUsage, type Opened } from "./shell-flags.ts"
-import { NotPlain, type ShellWord } from "./shell-words.ts"
+import { checkUsage, type Opened, type Usage } from "./shell-flags.ts"
+import { ANY, NotPlain, type ShellWord } from "./shell-words.ts"
 
 /** `find`: only tests, and actions that print. */
 export function checkFind(args: readonly ShellWord[]): Opened {
@@ -113,6 +113,37 @@ const DATE = {
   values: "r",
   long: "utc universal rfc-email iso-8601 rfc-3339 date~ reference=",
 } as const
+
+/** `diff`, which reads what it compares of two folders through the links in them. */
+export function checkDiff(args: readonly ShellWord[]): Opened {
+  const opened = checkUsage("diff", DIFF, args)
+  if (textOf(args[0]) === "--no-dereference") return opened
+  if (opened.walks) throw new NotPlain("follows the links in folders (`diff --no-dereference -r` does not)")
+  return { ...opened, paths: [...opened.paths, ...opened.paths.map(allInside)] }
+}
+
+function allInside(path: ShellWord): ShellWord {
+  if (path.type === "variable") return path
+  const { prefix, pattern } = path.type === "glob" ? path : { prefix: `${path.text}/`, pattern: path.text }
+  return { type: "glob", text: path.text, prefix, pattern: `${pattern}/${ANY}` }
+}
+
+const DIFF: Usage = {
+  words: "paths",
+  safe: true,
+  flags: "abBcdeEiNnpqrstTuwWyZ0123456789",
+  values: "CU",
+  texts: "FILx",
+  walks: "r",
+  long: "brief report-identical-files side-by-side ignore-case ignore-all-space ignore-space-change ignore-trailing-space ignore-blank-lines text minimal color unified context new-file suppress-common-lines strip-trailing-cr width~ exclude~ label~ left-column expand-tabs show-c-function no-dereference",
+}
+
+/** `strings`, which takes `@file` for words that are in that file. */
+export function checkStrings(args: readonly ShellWord[]): Opened {
+  const odd = args.find((arg) => /^(?:@|$)/.test(firstOf(arg)))
+  if (odd) throw new NotPlain(`may give \`strings\` words that are in a file: ${odd.text}`)
+  return checkUsage("strings", { words: "paths", flags: "aw", values: "nt", long: "all bytes~ radix~" }, args)
+}
 
 /** `ps`, without what prints the environment of programs. */
 export function checkPs(args: readonly ShellWord[]): Opened {

@@ -16,6 +16,8 @@ export class NotPlain extends Error {}
 
 /** What a word stands for. Throws {@link NotPlain} where it runs something, or may become several words. */
 export function toShellWord(word: Word, home: string): ShellWord {
+  // To bash, `~` stands for a home also where a word looks like `name=~`.
+  if (/^[A-Za-z_][^=]*=.*~/s.test(word.text)) throw new NotPlain(`has an expansion in it: ${word.text}`)
   if (word.text.startsWith("~")) return tildeWord(word, home)
   const pieces = word.parts ? word.parts.flatMap((part) => toPieces(part, home)) : [word.value]
   return joined(atFolder(pieces), word.text)

@@ -1,4 +1,5 @@
 import type { Script, SyntaxNode } from "unbash"
+import type { Pattern } from "./shell-globs.ts"
 import { namesIn } from "./shell-names.ts"
 import { openedBy } from "./shell-programs.ts"
 import { ruleOfWords } from "./shell-rules.ts"
@@ -12,8 +13,12 @@ export type CommandFacts =
       reads: readonly string[]
       /** Folders of which it reads all that is in them. */
       walks: readonly string[]
+      /** Patterns of which it reads what they match. */
+      globs: readonly Pattern[]
       /** Words of which the text doesn't tell what they stand for. */
       unresolved: readonly string[]
+      /** Folders in which it has git work. */
+      repositories: readonly string[]
     }
   | {
       reading: false
@@ -40,13 +45,21 @@ export async function inspectCommand(command: string, folder: string, home: stri
   if (script.errors?.length) return { ...unread, why: "is not written as a shell understands it" }
   const simples = plainly(() => simplesOf(script, folder, home))
   const touched = simples instanceof NotPlain ? undefined : touchedBy(simples, folder)
-  const { reads = [], walks = [], unresolved = [] }: Partial<Touched> = touched ?? {}
+  if (!(simples instanceof NotPlain) && touched && !touched.trouble) {
+    const { reads, walks, globs, unresolved, repositories } = touched
+    return {
+      reading: true,
+      reads: [...reads],
+      walks: [...walks],
+      globs: [...globs],
+      unresolved: [...unresolved],
+      repositories: [...repositories],
+    }
+  }
   const trouble = simples instanceof NotPlain ? simples : touched?.trouble
-  if (!trouble) return { reading: true, reads: [...reads], walks: [...walks], unresolved: [...unresolved] }
-
   const { programs, words } = wordsIn(script, forEachChild)
-  const names = new Set([...reads, ...namesIn([command, ...words], folder, home)])
-  return { reading: false, why: trouble.message, programs, names: [...names], rules: touched?.rules ?? null }
+  const names = new Set([...(touched?.reads ?? []), ...namesIn([command, ...words], folder, home)])
+  return { reading: false, why: trouble?.message ?? "", programs, names: [...names], rules: touched?.rules ?? null }
 }
 
 /** What "always" would remember of a command, as people read it: `npm test`. Null if it can only be allowed once. */
@@ -70,7 +83,9 @@ function plainly<Value>(work: () => Value): Value | NotPlain {
 interface Touched {
   readonly reads: Iterable<string>
   readonly walks: Iterable<string>
+  readonly globs: Iterable<Pattern>
   readonly unresolved: Iterable<string>
+  readonly repositories: Iterable<string>
   /** Why it does more than read, if it does. */
   readonly trouble: NotPlain | undefined
   /** What must be allowed for that, as far as it can be allowed in advance. */
@@ -80,7 +95,9 @@ interface Touched {
 function touchedBy(simples: readonly Simple[], folder: string): Touched {
   const reads = new Set([folder])
   const walks = new Set<string>()
+  const globs: Pattern[] = []
   const unresolved = new Set<string>()
+  const repositories = new Set<string>()
   const rules = new Set<string | undefined>()
   let trouble: NotPlain | undefined
   for (const { program, args, folders } of simples) {
@@ -92,6 +109,8 @@ function touchedBy(simples: readonly Simple[], folder: string): Touched {
     }
     for (const word of opened.unknown) if (!isPrintable(program, word)) unresolved.add(word.text)
     if (folders.includes(undefined)) unresolved.add(program)
+    for (const word of opened.repositories ?? [])
+      for (const path of placesOf(word, folders)) if (path !== undefined) repositories.add(path)
     const here = opened.walks && opened.paths.length === 0 ? [HERE] : []
     for (const word of [...opened.paths, ...here]) {
       const places = placesOf(word, folders)
@@ -100,10 +119,11 @@ function touchedBy(simples: readonly Simple[], folder: string): Touched {
         reads.add(path)
         if (opened.walks || word.type === "glob") walks.add(path)
       }
+      if (word.type === "glob") globs.push(...patternsOf(word, folders))
     }
   }
   const isClear = unresolved.size === 0 && !rules.has(undefined)
-  return { reads, walks, unresolved, trouble, rules: isClear ? ([...rules] as string[]) : null }
+  return { reads, walks, globs, unresolved, repositories, trouble, rules: isClear ? ([...rules] as string[]) : null }
 }
 
 const HERE: ShellWord = { type: "plain", text: "." }
@@ -113,6 +133,13 @@ function placesOf(word: ShellWord, folders: Folders): readonly (string | undefin
   const written = word.type === "plain" ? word.text : word.type === "glob" ? prefixOf(word) : undefined
   if (written === undefined || written.startsWith("/")) return [written]
   return folders.map((folder) => (folder === undefined || written === "." ? folder : `${folder}/${written}`))
+}
+
+/** A glob from the folders where it may be matched. */
+function patternsOf({ prefix, pattern }: Extract<ShellWord, { type: "glob" }>, folders: Folders): readonly Pattern[] {
+  const isBare = prefix === ""
+  if (pattern.startsWith("/")) return [{ pattern, isBare }]
+  return folders.flatMap((folder) => (folder === undefined ? [] : [{ pattern: `${folder}/${pattern}`, isBare }]))
 }
 
 /** The folder that a glob looks in first; undefined if it may lead out of it again. */

@@ -169,7 +169,10 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     workspace,
     commands,
     sieve: ripgrep(processes, system.env(), cwd),
-    reads: async (command: string) => (await inspectCommand(command, cwd, system.home)).reading,
+    repositories: async (command: string, folder: string) => {
+      const facts = system.os !== "windows" && (await inspectCommand(command, folder, system.home))
+      return facts && facts.reading ? facts.repositories : undefined
+    },
     publish: (entries: Plan["entries"], explanation?: string) =>
       ties.publish({ entries, ...(explanation !== undefined && { explanation }) }),
     inquire: ties.inquire,

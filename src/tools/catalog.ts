@@ -33,8 +33,8 @@ export interface Reachable {
   commands: Commands
   /** The user's ripgrep. */
   sieve: Sieve
-  /** Whether a shell command only reads. */
-  reads(command: string): Promise<boolean>
+  /** Where git works for a shell command that only reads; undefined for others. */
+  repositories(command: string, folder: string): Promise<readonly string[] | undefined>
   publish: PublishPlan
   inquire: Inquire
   conclude: Conclude
@@ -49,7 +49,8 @@ export interface Reachable {
 
 /** The tools of a session, and what each of them can reach. */
 export function toolsFor(reachable: Reachable): Tool[] {
-  const { workspace, commands, sieve, reads, publish, inquire, conclude, propose, skills, lintCommand } = reachable
+  const { workspace, commands, sieve, repositories, publish, inquire, conclude, propose, skills, lintCommand } =
+    reachable
   const { fetch, webSearch: engine } = reachable
   return [
     readFile(workspace),
@@ -62,7 +63,7 @@ export function toolsFor(reachable: Reachable): Tool[] {
     writeFile(workspace),
     editNotebook(workspace),
     saveMemory(workspace),
-    runShellCommand(commands, workspace, reads),
+    runShellCommand(commands, workspace, repositories),
     commandStatus(commands),
     todoWrite(publish),
     generatePlan(propose),

@@ -17,13 +17,13 @@ const LONGEST_MS = 600_000
 const TITLE = 160
 
 /**
- * Runs shell commands. `reads` tells which of them only read: they run without a question, and so git must start nothing
- * of the repository's own choice for them.
+ * Runs shell commands. `repositories` tells where git works for those that only read, and nothing for others: they run
+ * without a question, and so git must start nothing of a repository's own choice for them.
  */
 export const runShellCommand = (
   commands: Commands,
   workspace: Pick<Workspace, "cwd" | "home" | "files">,
-  reads: (command: string) => boolean | Promise<boolean>,
+  repositories: (command: string, folder: string) => Promise<readonly string[] | undefined>,
 ): Tool =>
   defineTool({
     name: "run_shell_command",
@@ -65,7 +65,8 @@ export const runShellCommand = (
         reach: { type: "command", command, folder },
         display: [...(description ? textContent(description) : []), whole],
         async run(context) {
-          const shell: ShellCommand = { command, folder, ...((await reads(command)) && { reads: true }) }
+          const gits = await repositories(command, folder)
+          const shell: ShellCommand = { command, folder, ...(gits && { repositories: gits }) }
           if (background) return started(await commands.start(shell, context.signal))
           const above = title === inlineCode(command) ? [] : [whole] // what the title says in full is not said twice
           return await ran(commands, shell, Math.min(timeout_ms ?? TIMEOUT_MS, LONGEST_MS), above, context)

@@ -1,5 +1,16 @@
 /** Our own keys, and what would change how a program of ours or of the user's runs. */
-const OURS = ["KODA_API_KEY", "OPENAI_API_KEY", "BUN_OPTIONS", "BUN_BE_BUN", "ELECTRON_RUN_AS_NODE", "BASH_ENV", "ENV"]
+const OURS = [
+  "KODA_API_KEY",
+  "OPENAI_API_KEY",
+  "BUN_OPTIONS",
+  "BUN_BE_BUN",
+  "ELECTRON_RUN_AS_NODE",
+  ...["BASH_ENV", "ENV", "CDPATH", "SHELLOPTS", "BASHOPTS", "GLOBIGNORE", "PS4"],
+]
+
+/** Would put functions in the place of programs, or have them run others or work elsewhere than in their folder. */
+const MISLEADING =
+  /^(?:BASH_FUNC_.*|RIPGREP_CONFIG_PATH|GIT_(?:EXTERNAL_DIFF|DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|NAMESPACE|ALTERNATE_.*|TRACE.*))$/
 
 /** Would put colours into output that nobody sees in colour. */
 const COLOURS = ["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]
@@ -27,4 +38,11 @@ export function childEnvironment(env: Readonly<Record<string, string>>, path?: s
 export function commandEnvironment(env: Readonly<Record<string, string>>, path?: string): Record<string, string> {
   const kept = Object.entries(childEnvironment(env, path)).filter(([name]) => !COLOURS.includes(name))
   return { ...Object.fromEntries(kept), ...UNATTENDED }
+}
+
+/** The same for a command that runs unasked: only programs of the machine, not of the folder it runs in. */
+export function readingEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !MISLEADING.test(name))
+  const path = env["PATH"]?.split(":").filter((folder) => folder.startsWith("/"))
+  return { ...Object.fromEntries(kept), ...(path && { PATH: path.join(":") }) }
 }

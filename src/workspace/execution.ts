@@ -7,8 +7,8 @@ export interface ShellCommand {
   folder: string
   /** What it may read; without it an empty input. */
   input?: string
-  /** Runs unasked, because it only reads. */
-  reads?: true
+  /** It runs unasked, because it only reads: the folders in which it has git work. */
+  repositories?: readonly string[]
 }
 
 /** A command that has been started: by us, or in a terminal of the client's. */

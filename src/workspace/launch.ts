@@ -1,5 +1,5 @@
 import type { CommandOutput } from "./command-output.ts"
-import { commandEnvironment } from "./environment.ts"
+import { commandEnvironment, readingEnvironment } from "./environment.ts"
 import type { Execution, ShellCommand } from "./execution.ts"
 import type { Machine } from "./machine.ts"
 import { runOurs } from "./own-command.ts"
@@ -30,10 +30,11 @@ export async function launch(
   signal: AbortSignal,
 ): Promise<Execution> {
   const { processes, system, clock } = machine
-  const env = commandEnvironment(system.env(), await machine.path())
+  const asks = command.repositories === undefined
+  const all = commandEnvironment(system.env(), await machine.path())
+  const env = asks ? all : readingEnvironment(all)
   const shell = await machine.shell()
-  const asksGit = command.reads && /\bgit\b/.test(command.command)
-  const quiet = asksGit ? await quietGit(processes, command.folder, env, signal) : {}
+  const quiet = command.repositories?.length ? await quietGit(processes, command.repositories, env, signal) : {}
   if (signal.aborted) return { output, ended: Promise.resolve(signal.reason), gone: Promise.resolve() }
 
   const theirs = terminals && (await startInTerminal(terminals, command, quiet, output, clock, signal))

@@ -5,60 +5,118 @@ const ALWAYS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
-  ["diff.ignoreSubmodules", "dirty"], // git does not hand our settings on to submodules, which have their own
+  ...["gpg.program", "gpg.openpgp.program", "gpg.x509.program", "gpg.ssh.program"].map(
+    (key): Setting => [key, "false"],
+  ),
+  // Git does not hand our settings on to submodules, which have their own.
+  ["diff.ignoreSubmodules", "dirty"],
+  ["diff.submodule", "short"],
+  ["status.submoduleSummary", "false"],
 ]
+
+/** A folder that only looks like a repository came with the files of another. */
+const NOT_BARE: Setting = ["safe.bareRepository", "explicit"]
+
+/** What is missing of a repository is not fetched, by whatever program. */
+const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" }
 
 /** An empty program is an error to git, so that these stand in for the repository's. */
 const PLAIN_DIFF = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; true; }; f`
 const PLAIN_TEXT = "cat"
 
-/** Settings of a repository that name a program which reading commands of git run. */
-const PROGRAMS = "^(diff\\.external|diff\\..*\\.(textconv|command)|filter\\..*\\.(clean|smudge|process))$"
+/** Settings of a repository that name a program which reading commands of git run, or lead them elsewhere. */
+const TELLING =
+  "^(core\\.worktree|submodule\\..*\\.ignore|diff\\.external|diff\\..*\\.(textconv|command)|filter\\..*\\.(clean|smudge|process))$"
+
+/** What makes git look into submodules, each of which has settings of its own. */
+const SUBMODULES = ["--null", "--name-only", "--get-regexp", "^submodule\\..*\\.ignore$"]
 
 type Setting = readonly [key: string, value: string]
 
+/** Where git is asked, and as whom. */
+interface Asking {
+  processes: Processes
+  env: Readonly<Record<string, string>>
+  signal: AbortSignal
+}
+
 /**
- * The environment in which a reading git command runs no program that the repository in this folder names: no monitor,
- * hook, filter, text converter or diff program. The user's own settings stay.
+ * The environment in which a reading git command runs no program that a repository in these folders names: no monitor,
+ * hook, filter, text converter, diff or signature program, and nothing to fetch with. The user's own settings stay. Fails
+ * with an Error for the model where a repository says that its files are somewhere else: they are not what was allowed.
  */
 export async function quietGit(
   processes: Processes,
-  folder: string,
+  folders: readonly string[],
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const named = await repositoryPrograms(processes, folder, env, signal).catch(() => [])
-  const settings: Setting[] = [...ALWAYS, ...named.map((key): Setting => [key, harmless(key)])]
+  const asking = { processes, env: { ...env, ...withSettings(env, ALWAYS) }, signal }
+  const named = new Set((await Promise.all(folders.map((folder) => namedIn(folder, asking)))).flat())
+  const settings = [...ALWAYS, NOT_BARE, ...Array.from(named, (key): Setting => [key, harmless(key)])]
+  return { ...withSettings(env, settings), GIT_OPTIONAL_LOCKS: "0", ...OFFLINE }
+}
+
+function withSettings(env: Readonly<Record<string, string>>, settings: readonly Setting[]): Record<string, string> {
   const first = Number(env["GIT_CONFIG_COUNT"] ?? 0) || 0
   const pairs = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ])
-  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length), GIT_OPTIONAL_LOCKS: "0" }
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) }
 }
 
 function harmless(key: string): string {
   if (key.startsWith("filter.")) return ""
+  if (key.startsWith("submodule.")) return "dirty"
   return key.endsWith(".textconv") ? PLAIN_TEXT : PLAIN_DIFF
 }
 
-async function repositoryPrograms(
-  processes: Processes,
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const args = ["config", "--show-scope", "--includes", "--null", "--get-regexp", PROGRAMS] as const
-  const child = processes.spawn(["git", ...args], { cwd: folder, env: { ...env }, signal })
-  child.exited.catch(() => {})
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const { from, bytes } of child.output)
-    if (from === "stdout") text += decoder.decode(bytes, { stream: true })
-  const fields = text.split("\0")
-  return fields.flatMap((scope, index) => {
+/** The settings of the repository in a folder, and of what it says of its submodules, that must be made harmless. */
+async function namedIn(folder: string, asking: Asking): Promise<string[]> {
+  const [ours, top] = await Promise.all([
+    ask(["config", "--show-scope", "--includes", "--null", "--get-regexp", TELLING], folder, asking),
+    ask(["rev-parse", "--show-toplevel"], folder, asking),
+  ])
+  const fields = ours.split("\0")
+  const keys = fields.flatMap((scope, index) => {
     const isScope = index % 2 === 0
     const key = fields[index + 1]?.split("\n")[0]
     return isScope && key && (scope === "local" || scope === "worktree") ? [key] : []
   })
+  const root = top.replace(/\n$/, "")
+  if (keys.includes("core.worktree")) await mustBelong(folder, root, asking)
+  if (root === "") return keys.filter((key) => key !== "core.worktree")
+  const modules = await Promise.all([
+    ask(["config", "--file", ".gitmodules", ...SUBMODULES], root, asking),
+    ask(["config", "--blob", ":.gitmodules", ...SUBMODULES], root, asking),
+  ])
+  return [...keys, ...modules.flatMap((names) => names.split("\0"))].filter(
+    (key) => key !== "" && key !== "core.worktree",
+  )
+}
+
+/** The files of a repository must be those around it: of a submodule, or of a work tree of its own. */
+async function mustBelong(folder: string, root: string, asking: Asking): Promise<void> {
+  const where = ["rev-parse", "--absolute-git-dir"]
+  const [here, there] = [await ask(where, folder, asking), root === "" ? "" : await ask(where, root, asking)]
+  if (here !== "" && here === there) return
+  throw new Error(
+    `This was not run: the repository in ${folder} says by core.worktree that its files are ${root || "somewhere else"}, which git would read.`,
+  )
+}
+
+/** What git answers; nothing if it fails. */
+async function ask(args: readonly string[], folder: string, { processes, env, signal }: Asking): Promise<string> {
+  const child = processes.spawn(["git", ...args], { cwd: folder, env: { ...env }, signal })
+  child.exited.catch(() => {})
+  const decoder = new TextDecoder()
+  let text = ""
+  try {
+    for await (const { from, bytes } of child.output)
+      if (from === "stdout") text += decoder.decode(bytes, { stream: true })
+  } catch {
+    return ""
+  }
+  return text
 }

@@ -20,6 +20,15 @@ export function filesWith(items: Readonly<Record<string, Item>>): Ground["files"
       if (item === undefined) throw new FileError("not_found", path)
       return typeof item === "object" && "link" in item ? item.link : undefined
     },
+    async list(folder) {
+      const below = [...all.keys()].filter((path) => path.startsWith(folder === "/" ? folder : `${folder}/`))
+      const names = new Set(below.map((path) => path.slice(folder === "/" ? 1 : folder.length + 1).split("/")[0]!))
+      return [...names].sort().map((name) => {
+        const item = itemAt(`${folder === "/" ? "" : folder}/${name}`)
+        const kind = typeof item !== "object" ? "folder" : "link" in item ? "link" : "file"
+        return { name, kind }
+      })
+    },
     async readText(path) {
       const item = follow(path)
       if (typeof item !== "object" || !("text" in item)) throw new FileError("not_found", path)

@@ -231,3 +231,18 @@ test("paths of Windows are compared as Windows does", async () => {
     "keys",
   ])
 })
+
+test("PE-04 PE-06 keys are known by every way to them: up from /proc, and by letters that are one to the file system", async () => {
+  const paths = [
+    "/proc/../home/u/.ssh/id_rsa",
+    "/proc/self/../../home/u/.ssh/id_rsa",
+    "/proc/../proc/self/environ",
+    "/proc/self/cwd/../home/u/.ssh/id_rsa",
+    "/home/u/.\u017f\u017fh/id_rsa",
+  ]
+  const places = await placesOn(groundWith())(paths)
+  assert.deepEqual(
+    places.map(({ keys }) => keys),
+    paths.map(() => true),
+  )
+})

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import fc from "fast-check"
 import { test } from "vitest"
 import { inspectCommand } from "../../src/permission/shell.ts"
+import { shownGlob } from "../../src/permission/shell-globs.ts"
 
 /** An expansion of a variable: `${x}`. */
 const braced = (text: string) => `$\{${text}}`
@@ -383,6 +384,53 @@ test("a glob reads the folder in which it begins, and one that may lead out of i
   assert.deepEqual(await reads("cat .*/x"), ["? .*/x"])
 })
 
+test("PE-02 what bash makes other words of, and what programs take for words of a file, is not reading", async () => {
+  const commands = [
+    "cat a=~/.ssh/id_rsa",
+    "cat a=b:~/x",
+    "ls x[1]=~",
+    "strings @list",
+    "strings *",
+    "git -C sub diff --no-index a *",
+    "grep --directories=recurse x .",
+  ]
+  assert.deepEqual(await reading(commands), [])
+  const fine = ["cat 'a=~'", "cat a=b", "strings a/*", "grep x=1 ~/y"]
+  assert.deepEqual(await reading(fine), fine)
+})
+
+test("PE-02 folders are compared without following the links in them", async () => {
+  assert.deepEqual(await reading(["diff -r a b", "diff -ru a b", "diff -r -- a --no-dereference"]), [])
+  const globs = async (command: string) => {
+    const facts = await inspect(command)
+    return facts.reading ? facts.globs.map(shownGlob) : undefined
+  }
+  assert.deepEqual(await globs("diff a b"), ["/w/a/*", "/w/b/*"])
+  assert.deepEqual(await globs("diff --no-dereference -r a b"), [])
+})
+
+test("PE-05 of git commands it is said in which repositories they work", async () => {
+  const repositories = async (command: string) => {
+    const facts = await inspect(command)
+    return facts.reading ? facts.repositories : undefined
+  }
+  assert.deepEqual(await repositories("git status; ls"), ["/w"])
+  assert.deepEqual(await repositories("git -C sub -C deep log && cd x && git diff"), ["/w/sub/deep", "/w/x"])
+  assert.deepEqual(await repositories("git -C /o status"), ["/o"])
+})
+
+test("PE-05 git tells no secrets of its settings, enters no submodule, and runs no alias", async () => {
+  const commands = [
+    "git config --get http.https://x.y/.extraheader",
+    "git config --get-all github.token",
+    "git config --get remote.origin.url",
+    "git diff --ignore-submodules=none",
+    "git status --ignore-submodules=untracked",
+    "git whatchanged",
+  ]
+  assert.deepEqual(await reading(commands), [])
+})
+
 test("a word that the text doesn't tell is not resolved", async () => {
   assert.deepEqual(await reads('cat "$FILE"'), ['? "$FILE"'])
   assert.deepEqual(await reads("ls ~root"), ["? ~root"])
@@ -394,7 +442,7 @@ test("a word that the text doesn't tell is not resolved", async () => {
 
 test("a home folder with blanks in its name is still one word, if it is quoted", async () => {
   const facts = async (command: string) => await inspectCommand(command, "/w", "/home/a b")
-  const read = { reading: true, walks: [] }
+  const read = { reading: true, walks: [], globs: [], repositories: [] }
   assert.deepEqual(await facts('cat "$HOME/x" ~/y'), {
     ...read,
     reads: ["/w", "/home/a b/x", "/home/a b/y"],

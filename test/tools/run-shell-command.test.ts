@@ -15,7 +15,9 @@ const never = new AbortController().signal
 async function tools(parts: Partial<CommandsParts> = {}) {
   const rig = await commandsHere(parts)
   const workspace = { cwd: rig.folder, home: "/home/me", files: nodeRuntime().files }
-  const shell = runShellCommand(rig.commands, workspace, (command) => command.startsWith("git "))
+  const shell = runShellCommand(rig.commands, workspace, async (command, folder) =>
+    command.startsWith("git ") ? [folder] : undefined,
+  )
   return { ...rig, shell, status: commandStatus(rig.commands) }
 }
 

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest"
-import { childEnvironment, commandEnvironment, UNATTENDED } from "../../src/workspace/environment.ts"
+import {
+  childEnvironment,
+  commandEnvironment,
+  readingEnvironment,
+  UNATTENDED,
+} from "../../src/workspace/environment.ts"
 
 test("SH-09 a program we start is given our environment without our keys, and the PATH that was completed", () => {
   const env = {
@@ -7,6 +12,8 @@ test("SH-09 a program we start is given our environment without our keys, and th
     OPENAI_API_KEY: "o",
     BUN_OPTIONS: "x",
     BUN_BE_BUN: "1",
+    BASH_ENV: "/x",
+    CDPATH: "/elsewhere",
     HOME: "/home/me",
     PATH: "/bin",
   }
@@ -19,4 +26,16 @@ test("SH-03 a command is told that nobody is there, and to use no colours", () =
     ...UNATTENDED,
     LANG: "C.UTF-8",
   })
+})
+
+test("PE-05 nothing in the environment of a command that runs unasked has another program run than the machine's", () => {
+  const env = {
+    PATH: "./node_modules/.bin:/usr/bin::bin:/bin",
+    "BASH_FUNC_ls%%": "() { rm -rf x; }",
+    GIT_EXTERNAL_DIFF: "evil",
+    GIT_DIR: "/elsewhere",
+    RIPGREP_CONFIG_PATH: "/elsewhere",
+    GIT_AUTHOR_NAME: "me",
+  }
+  expect(readingEnvironment(env)).toEqual({ PATH: "/usr/bin:/bin", GIT_AUTHOR_NAME: "me" })
 })
