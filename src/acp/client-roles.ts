@@ -1,5 +1,5 @@
 import { type Content, type ToolCall, textOf } from "../agent/message.ts"
-import type { Resolve } from "../session/session.ts"
+import type { Resolve } from "../session/prompted.ts"
 import { isRoleName } from "../subagents/roles.ts"
 import { OWN } from "./client.ts"
 

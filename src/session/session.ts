@@ -18,8 +18,6 @@ import { put, type Resolve, type Resolved, type TurnEnd } from "./prompted.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
-export type { Resolve, Resolved, TurnEnd } from "./prompted.ts"
-
 /** One conversation. It outlives its turns, and whoever is attached to it. */
 export class Session {
   readonly id: string
