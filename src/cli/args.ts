@@ -9,6 +9,8 @@ export interface Arguments {
     | "version"
     | "login"
     | "logout"
+    | "doctor"
+    | "models"
     | "trust"
     | "settings"
     | "agents"
@@ -58,6 +60,8 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
 
 /** Commands with words and options of their own. */
 const COMMANDS: Readonly<Record<string, Arguments["command"]>> = {
+  doctor: "doctor",
+  models: "models",
   trust: "trust",
   settings: "settings",
   agents: "agents",
@@ -73,6 +77,8 @@ const STRONGER: readonly Arguments["command"][] = [
   "version",
   "login",
   "logout",
+  "doctor",
+  "models",
   "trust",
   "settings",
   "agents",

@@ -5,6 +5,8 @@ export const HELP: string = `koda: a coding agent that editors talk to
   koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt
   koda login            keep the gateway's key
   koda logout           forget it
+  koda doctor           look whether all that koda needs is there, and say how to mend what is not
+  koda models           list the models that a session here could use; --json for programs
   koda trust [DIR]      let the settings of a workspace hold; also
                           list, forget DIR
   koda settings         show the settings that hold here; also

@@ -33,6 +33,14 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
       const { login, logout } = await import("./login.ts")
       return await (args.command === "login" ? login : logout)(runtime)
     }
+    case "doctor": {
+      const { doctor } = await import("./doctor.ts")
+      return await doctor(runtime, launch, args.words ?? [])
+    }
+    case "models": {
+      const { models } = await import("./models.ts")
+      return await models(runtime, launch, args.words ?? [])
+    }
     case "trust": {
       const { trust } = await import("./trust.ts")
       return await trust(runtime, args.words ?? [])
