@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { type Loose, STANDARD, workshop } from "../support/client.ts"
+import { type Client, type Loose, STANDARD, workshop } from "../support/client.ts"
 import { says } from "../support/provider.ts"
 import { calls } from "../support/replies.ts"
 import { temporaryFolder } from "../support/runtime.ts"
@@ -11,6 +11,11 @@ const calling = (name: string, input: object = {}) => `!${name} ${JSON.stringify
 const prompt = (text: string) => [{ type: "text", text }]
 const offline = { model: "none" } as const
 const hung = { name: "hung", command: NODE, args: ["-e", "setInterval(() => {}, 1000)"], env: [] }
+
+/** Resolves when each server is there, or is known not to be. */
+async function settled(client: Client): Promise<void> {
+  await untilTrue(() => client.updates("mcp_state_update").at(-1)?.discoveryState === "completed")
+}
 
 test("R-041 MC-01 session/new is answered before any server is started; how each stands is told after it", async () => {
   const { client, cwd } = await workshop(offline)
@@ -48,6 +53,7 @@ test("R-139 under read_only no tool of a server is offered or run", async () => 
   const { session, provider } = await workshop({ launch: { policy: "read_only" } })
   const { client, sessionId } = await session({}, { mcpServers: [program("s")] })
   provider.script(calls({ name: "mcp__s__echo", input: { text: "x" } }), says("done"))
+  await settled(client)
   await client.request("session/prompt", { sessionId, prompt: prompt("go") })
   const { tools } = provider.asked[0]!.body as Loose
   const names: string[] = tools.map(({ function: { name } }: Loose) => name)
@@ -68,6 +74,7 @@ test("MC-03 variables and servers come in every shape, and a bad entry costs onl
     program("none"),
   ]
   const { client, sessionId } = await session({}, { mcpServers })
+  await settled(client)
   await client.request("session/prompt", { sessionId, prompt: prompt('!list_directory {"path": "."}') })
   const last = client.updates("mcp_state_update").at(-1)
   const rows = last.servers.map(({ name, status, error }: { name: string; status: string; error?: string }) => [
@@ -96,6 +103,7 @@ test("the model hears once that a server is not there", async () => {
   const { session, provider } = await workshop()
   const { client, sessionId } = await session({}, { mcpServers: [program("bad", "exits")] })
   provider.script(says("first"))
+  await settled(client)
   await client.request("session/prompt", { sessionId, prompt: prompt("go") })
   const sent = JSON.stringify(provider.asked[0]?.body["messages"])
   expect(sent).toContain('The MCP server \\"bad\\" is not there')
@@ -108,6 +116,7 @@ test("MC-10 the form of a server is shown by the client that has forms", async (
     { mcpServers: [program("s")] },
   )
   client.on("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }))
+  await settled(client)
   await client.request("session/prompt", { sessionId, prompt: prompt(calling("mcp__s__echo", { do: "elicit" })) })
   expect(client.asked("elicitation/create")).toEqual([
     {
@@ -132,6 +141,7 @@ test("a server of the user's settings is started, and one of a workspace that is
   const editor = await client()
   const { mcpState, sessionId } = await editor.request("session/new", { cwd })
   expect(mcpState.servers).toEqual([{ name: "mine", status: "connecting" }])
+  await settled(editor)
   await editor.request("session/prompt", { sessionId, prompt: prompt('!list_directory {"path": "."}') })
   expect(await notes(file)).toEqual([])
 })
@@ -156,9 +166,41 @@ test("MC-12 servers end with their session, and with the connection", async () =
 
 test("a client of the standard is told in words alone", async () => {
   const { session } = await workshop(offline)
-  const { client, sessionId } = await session(STANDARD, { mcpServers: [program("bad", "exits")] })
+  const { client, sessionId } = await session(STANDARD, { mcpServers: [{ name: "bad", type: "pigeon" }] })
   await client.request("session/prompt", { sessionId, prompt: prompt('!list_directory {"path": "."}') })
   expect(client.updates("mcp_state_update")).toEqual([])
-  const told = client.updates("agent_thought_chunk").map(({ content }) => content.text.split("\n")[0])
-  expect(told).toContain('The MCP server "bad" is not there: it ended with code 3. Its last words: starting')
+  const told = client.updates("agent_thought_chunk").map(({ content }) => content.text.trim())
+  expect(told).toContain(
+    'The MCP server "bad" is not there: Its type "pigeon" is not known; it can be stdio, http or sse',
+  )
+})
+
+test("a server that the user trusts is not asked about, and lists of tools may name it whole", async () => {
+  const { client, cwd } = await workshop({
+    ...offline,
+    settings: { mcpServers: { s: { ...program("s"), trust: true, excludeTools: ["fail"] }, t: program("t") } },
+  })
+  const editor = await client()
+  const { sessionId } = await editor.request("session/new", { cwd, excludeTools: ["mcp__t"] })
+  await settled(editor)
+  await editor.request("session/prompt", { sessionId, prompt: prompt(calling("mcp__s__echo", { text: "hello" })) })
+  expect(editor.asked("session/request_permission")).toEqual([])
+  expect(editor.updates("tool_call_update").at(-1).content[0].content.text).toBe("hello")
+  for (const name of ["mcp__t__echo", "mcp__s__fail"]) {
+    await editor.request("session/prompt", { sessionId, prompt: prompt(calling(name)) })
+    expect(editor.updates("tool_call_update").at(-1).content[0].content.text).toContain(
+      `There is no tool named "${name}"`,
+    )
+  }
+})
+
+test("a session that is open already takes in the servers of whoever loads it", async () => {
+  const folder = await temporaryFolder()
+  const { session, cwd } = await workshop({ ...offline, env: { KODA_ACP_SESSION_STORE_DIR: folder } })
+  const { client, sessionId } = await session({}, { mcpServers: [program("s")] })
+  await client.request("session/load", { sessionId, cwd, mcpServers: [program("s"), program("t")] })
+  await untilTrue(() => {
+    const states: Loose[] = client.updates("mcp_state_update").at(-1).servers
+    return states.length === 2 && states.every(({ status }) => status === "connected")
+  })
 })
