@@ -11,7 +11,7 @@ const long = (name: string) => Array.from({ length: 300 }, (_, at) => `${name}${
 async function talked(
   options: ClientOptions = {},
   settings: object = {},
-): Promise<Workshop & { client: Client; sessionId: string }> {
+): Promise<Omit<Workshop, "client"> & { client: Client; sessionId: string }> {
   const place = await workshop({ settings })
   const { client, sessionId } = await place.session(options)
   for (const [at, prompt] of [FIRST, "Page two.", "Page three."].entries()) {
@@ -21,7 +21,7 @@ async function talked(
   return { ...place, client, sessionId }
 }
 
-const bodyOf = ({ provider }: Workshop) => provider.asked.at(-1)!.text
+const bodyOf = ({ provider }: Pick<Workshop, "provider">) => provider.asked.at(-1)!.text
 const kinds = /compaction|usage/
 const told = (client: Client, from: number): Loose[] =>
   client

@@ -49,8 +49,8 @@ test("a steering message that comes during the last reply is answered in the sam
 test("model, instructions and tools are those of the moment, at every step", async () => {
   const second = scriptedModel({ text: "I am the second" })
   const first = scriptedModel({ calls: [["switch", {}]] })
-  const now = { model: first, words: "be brief", tools: [fakeTool("switch", () => Object.assign(now, later))] }
   const later = { model: second, words: "be thorough", tools: [fakeTool("late", () => "")] }
+  let now = { model: first, words: "be brief", tools: [fakeTool("switch", () => void (now = later))] }
   const { agent } = agentWith(first, { model: () => now.model, instructions: () => now.words, tools: () => now.tools })
   agent.inbox.post(userText("go"))
   await runTurn(agent, never)

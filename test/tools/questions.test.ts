@@ -45,7 +45,9 @@ test("where nobody can be asked, the words end the turn and the model knows", as
 test("a plan is proposed in steps and in words", async () => {
   const proposed: unknown[] = []
   const tool = generatePlan((...plan) => void proposed.push(plan))
-  expect((await plannedFor(tool, { plan: "# Do it", steps: ["one"] })).title).toBe("Propose a plan (1 step)")
+  expect(await plannedFor(tool, { plan: "# Do it", steps: ["one"] })).toMatchObject({
+    title: "Propose a plan (1 step)",
+  })
   expect(await answerOf(tool, { markdown: "# Do it", todos: ["one", "two"] })).toContain("has the word")
   expect(proposed).toEqual([[["one", "two"], "# Do it"]])
   expect(await answerOf(tool, { plan: " ", steps: [] })).toMatch(
