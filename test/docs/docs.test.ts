@@ -84,7 +84,11 @@ describe("settings", () => {
 
 test("every tool that is offered is named, and no other", async () => {
   const catalog = await text("src/tools/catalog.ts")
-  const files = [...catalog.matchAll(/^import \{.*from "\.\/([\w-]+)\.ts"$/gm)].map(([, name]) => name)
+  const others = await text("src/session/subagents.ts")
+  const files = [
+    ...[...catalog.matchAll(/^import \{.*from "\.\/([\w-]+)\.ts"$/gm)].map(([, name]) => name),
+    ...[...others.matchAll(/^import \{.*from "\.\.\/tools\/([\w-]+)\.ts"$/gm)].map(([, name]) => name),
+  ]
   const sources = await Promise.all(files.map((name) => text(`src/tools/${name}.ts`)))
   const offered = sources.flatMap((source) => [...source.matchAll(/^ {4}name: "(\w+)"/gm)].map(([, name]) => name))
   const [, sentence = ""] = /^The tools are (.*?)\.$/ms.exec(page("docs/settings.md")) ?? []
