@@ -157,6 +157,7 @@ test("a fork keeps title, plan, mode, model and what narrows the source; what th
   await other.until("· session_info_update", from)
   expect(forked.configOptions.find(({ id }: Loose) => id === "mode").currentValue).toBe("debug")
   expect(other.updates("session_info_update").at(-1)).toMatchObject({ title: "Name of it" })
+  expect(other.updates("plan").map((update) => update.entries)).toEqual([entries])
   await prompt(other, forked.sessionId, "Go")
   const { tools, messages } = provider.asked.at(-1)!.body as Loose
   expect(tools.map(({ function: { name } }: Loose) => name)).toEqual(["read_file"])
@@ -187,4 +188,22 @@ test("a source whose reply is being written is left alone by a fork: its turn go
   go.resolve()
   expect(await turn).toMatchObject({ stopReason: "end_turn" })
   expect(first.story).toContain("· agent_message_chunk done")
+})
+
+test("subagents stay with the source", async () => {
+  const place = await keeping()
+  place.provider.script(
+    calls({ id: "sub", name: "run_subagent", input: { description: "Look", prompt: "Look into a.txt" } }),
+    says("The child has looked."),
+    says("Parent is done."),
+  )
+  const { client, sessionId } = await place.session({ capabilities: { subagents: true } })
+  await prompt(client, sessionId, "Send somebody", "one")
+  await prompt(client, sessionId, "Thanks", "two")
+  const { sessionId: branch } = await fork(client, place.cwd, sessionId, "two")
+  const tasksOf = async (id: string) => (await client.request("session/subagent_list", { sessionId: id })).tasks
+  expect(await tasksOf(sessionId)).toHaveLength(1)
+  expect(await tasksOf(branch)).toEqual([])
+  expect(await prompt(client, branch, "Go on")).toMatchObject({ stopReason: "end_turn" })
+  expect(JSON.stringify(place.provider.asked.at(-1)!.body)).toContain("The child has looked.") // what it reported was said
 })

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest"
-import { type Client, type Loose, quiet, STANDARD, workshop } from "../support/client.ts"
+import { type Client, type Loose, quiet, STANDARD } from "../support/client.ts"
 import { conversation, keeping, kept, LABEL, prompt } from "../support/kept.ts"
 import { chunk, type Script, says } from "../support/provider.ts"
 import { calls, says as text } from "../support/replies.ts"
-import { temporaryFolder } from "../support/runtime.ts"
 
 /** What a client has on its screen after these updates: messages with their pieces joined, and calls as they stand. */
 function screenOf(updates: readonly Loose[]): Loose[] {
@@ -222,45 +221,6 @@ test("R-068 R-069 after too many requests in a turn what the tools did stays, an
     "c2",
     "user",
   ])
-})
-
-test("R-023 R-025 resume: the same answers and updates as load, without the history", async () => {
-  const { again, cwd, sessionId } = await kept()
-  const params = { sessionId, cwd, mcpServers: [] }
-  const stories: { answer: Loose; before: string[]; after: string[] }[] = []
-  for (const [dialect, method] of [
-    [{}, "session/load"],
-    [{}, "session/resume"],
-    [STANDARD, "session/load"],
-    [STANDARD, "session/resume"],
-  ] as const) {
-    const client = await again().client(dialect)
-    const from = client.story.length
-    const answer = await client.request(method, params)
-    await client.until("· session_info_update", from)
-    await quiet()
-    const answered = client.story.indexOf(`← ${method}`)
-    stories.push({ answer, after: client.story.slice(answered + 1), before: client.story.slice(from + 1, answered) })
-  }
-  const [koda, kodaResume, standard, standardResume] = stories
-  expect([koda!.answer, kodaResume!.answer]).toEqual([null, null])
-  expect(Object.keys(standard!.answer)).toEqual(["modes", "configOptions"])
-  expect(standardResume!.answer).toEqual(standard!.answer)
-  expect([kodaResume!.after, standardResume!.after]).toEqual([koda!.after, standard!.after])
-  expect([kodaResume!.before, standardResume!.before]).toEqual([[], []])
-})
-
-test("resume without a store, and of a session that is not there, fails as load does", async () => {
-  const without = await workshop()
-  const { client, sessionId } = await without.session()
-  expect(await client.answerTo("session/resume", { sessionId, cwd: without.cwd, mcpServers: [] })).toMatchObject({
-    error: { code: -32001, data: { reason: "store_disabled", sessionId } },
-  })
-  const place = await kept()
-  const params = { sessionId: place.sessionId, cwd: await temporaryFolder(), mcpServers: [] }
-  expect(await place.first.answerTo("session/resume", params)).toMatchObject({
-    error: { code: -32001, data: { reason: "cwd_mismatch" } },
-  })
 })
 
 test.each([

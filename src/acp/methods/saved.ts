@@ -14,6 +14,7 @@ import { FOLDER, META, OF_SESSION, parse } from "../params.ts"
 import { replayer } from "../replay.ts"
 import { startUp, stateOf } from "../session-state.ts"
 import { tellSettings } from "../subagent-news.ts"
+import { updatesOf } from "../updates.ts"
 import { closeSession } from "./of-session.ts"
 
 /** Sessions on a page of a list. */
@@ -29,11 +30,9 @@ const FORK = v.looseObject({ _meta: v.nullish(v.looseObject({ [LABEL]: v.nullish
 /** What is done with sessions that are kept. */
 export const SAVED_METHODS: Methods = {
   "session/load": (call) =>
-    restored(call, (session) =>
-      parse(v.looseObject({ _meta: META }), call.params)._meta?.[REPLAY] === false ? QUIET : replayTo(call, session),
-    ),
+    restored(call, parse(v.looseObject({ _meta: META }), call.params)._meta?.[REPLAY] !== false),
 
-  "session/resume": (call) => restored(call, () => QUIET),
+  "session/resume": (call) => restored(call, false),
 
   "session/fork": async (call) => {
     const { core, connection } = call
@@ -64,7 +63,10 @@ export const SAVED_METHODS: Methods = {
     })
     const fork = await restoreSession(core, store, store.find(id) as SavedSession, request, QUIET)
     attach(connection, fork, core)
-    call.after(() => startUp(call, fork, request.servers))
+    call.after(() => {
+      tellPlan(call, fork)
+      startUp(call, fork, request.servers)
+    })
     return { sessionId: id, ...stateOf(call, fork) }
   },
 
@@ -100,7 +102,7 @@ const QUIET: Follow = () => {}
 type Fail = (details: string, reason: string) => RpcError
 
 /** Opens a saved session for this client. What is asked of it meanwhile waits. */
-async function restored(call: Call, followTo: (session: { id: string }) => Follow): Promise<object | null> {
+async function restored(call: Call, replays: boolean): Promise<object | null> {
   const { core, connection } = call
   const { sessionId } = parse(OF_SESSION, call.params)
   const { dialect } = connection.client
@@ -108,7 +110,7 @@ async function restored(call: Call, followTo: (session: { id: string }) => Follo
   const before = core.loading.get(sessionId) // who asked earlier is served first
   const stop = new AbortController()
   const signal = AbortSignal.any([call.signal, stop.signal])
-  const follow = wanted(signal, followTo({ id: sessionId }))
+  const follow = wanted(signal, replays ? replayTo(call, { id: sessionId }) : QUIET)
   const restoring = restore({ ...call, signal }, { sessionId, before }, follow, fail)
   const loading: Loading = {
     opened: restoring.then(({ session }) => session),
@@ -123,8 +125,9 @@ async function restored(call: Call, followTo: (session: { id: string }) => Follo
     const { session, request } = await restoring
     stop.signal.throwIfAborted()
     attach(connection, session, core)
-    if (session.plan.entries.length > 0) session.publish(session.plan)
+    if (replays) tellPlan(call, session)
     call.after(() => {
+      if (!replays) tellPlan(call, session)
       session.announce("models")
       startUp(call, session, request.servers)
       tellSettings(connection, session, core) // a new session has them in its answer
@@ -173,6 +176,12 @@ async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, f
   if (!saved) throw fail(`There is no saved session "${id}"`, "not_found")
   if (saved.folder === folder) return saved
   throw fail(`The session belongs to the folder ${saved.cwd}, not to ${cwd}`, "cwd_mismatch")
+}
+
+function tellPlan({ connection }: Call, session: Session): void {
+  const { plan } = session
+  if (plan.entries.length === 0) return
+  for (const update of updatesOf({ type: "planned", plan }, connection.client)) tell(connection, session, update)
 }
 
 /** Follows for as long as somebody wants to know. */
