@@ -147,6 +147,29 @@ test("PC-06 instructions of a folder further down come with the first file touch
   expect(JSON.stringify(client.updates())).not.toContain("deep rules") // the user has not asked to see them
 })
 
+test("PC-06 instructions survive when the conversation is put in few words, those of folders further down too", async () => {
+  const place = await workshop({
+    files: { "KODA.md": "top rules", "src/AGENTS.md": "deep rules", "src/a.ts": "a" },
+    settings: { contextWindow: { m: 50_000 } },
+  })
+  const { client, sessionId } = await place.session()
+  const long = Array.from({ length: 400 }, (_, at) => `word${at}`).join(" ")
+  place.provider.script(calls({ name: "read_file", input: { path: "src/a.ts" } }), says(long))
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+  for (let turn = 0; turn < 3; turn++) {
+    place.provider.script(says(long))
+    await client.request("session/prompt", { sessionId, prompt: text("go on") })
+  }
+  place.provider.script(says("All was done."))
+  expect(await client.request("session/compact", { sessionId })).toMatchObject({ compacted: true })
+  place.provider.script(says("ok"))
+  await client.request("session/prompt", { sessionId, prompt: text("and now") })
+  const { system, messages } = told(place, place.provider.asked.length - 1)
+  expect(system).toContain("top rules")
+  expect(textsOf(messages)).toContain("All was done.")
+  expect(textsOf(messages).split("deep rules")).toHaveLength(2)
+})
+
 test("PC-06 what the client says in place of the persona leaves the instructions there", async () => {
   const place = await workshop({ files: { "KODA.md": "use tabs" } })
   place.provider.script(says("ok"))
