@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { type Client, type Loose, quiet, STANDARD } from "../support/client.ts"
-import { conversation, keeping, kept, LABEL, prompt } from "../support/kept.ts"
+import { conversation, keeping, LABEL, prompt } from "../support/kept.ts"
 import { chunk, type Script, says } from "../support/provider.ts"
 import { calls, says as text } from "../support/replies.ts"
 
