@@ -38,23 +38,13 @@ export class Project {
   readonly #place: ProjectPlace
   #text = ""
   #paths: readonly string[] = []
-  /** Files that the model has, by where they really are. */
+  /** Files that are part of it, by where they really are. */
   #known = new Set<string>()
-  /** Folders that were looked into, because something in them was touched. */
-  readonly #seen = new Set<string>()
-  readonly #nested: string[] = []
   /** What the user has been told. */
   readonly #told = new Set<string>()
 
-  /** `given` are the instructions of further folders that the model was given before. */
-  constructor(place: ProjectPlace, given: readonly string[] = []) {
+  constructor(place: ProjectPlace) {
     this.#place = place
-    for (const text of given) {
-      this.#nested.push(text)
-      for (const [, name = ""] of text.matchAll(/^<instructions path="([^"]+)"/gm)) {
-        this.#seen.add(parentOf(resolvePath(place.cwd, name, place.home)))
-      }
-    }
   }
 
   /** Part of the system prompt: the same until the files change. */
@@ -65,11 +55,6 @@ export class Project {
   /** The files it is made of. */
   get paths(): readonly string[] {
     return this.#paths
-  }
-
-  /** The instructions of further folders that the model was given, for when what was said is put in few words. */
-  get nested(): readonly string[] {
-    return this.#nested
   }
 
   /** Reads the files anew. Answers with what the user should know of them and has not been told. */
@@ -85,19 +70,19 @@ export class Project {
   }
 
   /** The instructions of the folders in which these paths lie, each once; "" if there are none that the model has not. */
-  async around(paths: readonly string[]): Promise<string> {
+  async around(paths: readonly string[], heard: Heard): Promise<string> {
     const folders = paths
       .flatMap((path) => foldersBetween(path, this.#place.roots))
-      .filter((one) => !this.#seen.has(one))
+      .filter((one) => !heard.folders.has(one))
     if (folders.length === 0) return ""
-    for (const folder of folders) this.#seen.add(folder)
+    for (const folder of folders) heard.folders.add(folder)
     const notes: string[] = []
-    const reading = new Reading(this.#place, await boundsOf(this.#place), notes, this.#known)
+    const reading = new Reading(this.#place, await boundsOf(this.#place), notes, [...this.#known, ...heard.files])
     for (const folder of new Set(folders)) if (!(await isLeftOut(folder, this.#place))) await reading.folder(folder)
     if (reading.found.length === 0) return ""
-    for (const { real } of reading.found) this.#known.add(real)
+    for (const { real } of reading.found) heard.files.add(real)
     const text = `${NESTED}\n\n${blocksOf(reading.found, this.#place, notes).join("\n\n")}`
-    this.#nested.push(text)
+    heard.texts.push(text)
     return text
   }
 
@@ -106,6 +91,24 @@ export class Project {
     for (const note of news) this.#told.add(note)
     return news
   }
+}
+
+/** What an agent has been given of the instructions of further folders. */
+export interface Heard {
+  /** Those that were looked into, because something in them was touched. */
+  readonly folders: Set<string>
+  /** Files, by where they really are. */
+  readonly files: Set<string>
+  readonly texts: string[]
+}
+
+/** What an agent has heard that was given these before. */
+export function heardIn(texts: readonly string[], { cwd, home }: Pick<ProjectPlace, "cwd" | "home">): Heard {
+  const names = texts.flatMap((text) =>
+    Array.from(text.matchAll(/^<instructions path="([^"]+)"/gm), ([, name = ""]) => name),
+  )
+  const folders = names.map((name) => parentOf(resolvePath(cwd, name, home)))
+  return { folders: new Set(folders), files: new Set(), texts: [...texts] }
 }
 
 const HEADING =

@@ -23,6 +23,8 @@ export interface Household {
   /** Tools that a subagent has in the place of its parent's of the same name. */
   readonly delegated: ReadonlyMap<string, Tool>
   readonly place: SubagentPlace
+  /** The same tool, with what the user's hooks and the project's instructions add for who has this inbox. */
+  around(tool: Tool, inbox: Inbox): Tool
 }
 
 /** No subagent has these: it starts no others, asks nobody, and the plan is its parent's. */
@@ -57,7 +59,7 @@ export function childAgent(work: Work, household: Household): Agent {
     effort: () => effortToAsk(brief, household),
     instructions: () =>
       brief.profile?.prompt ?? subagentPrompt({ ...place, mode: undefined, role: brief.role?.prompt, answers }),
-    tools: () => toolsOf(work, household),
+    tools: () => toolsOf(work, household).map((tool) => household.around(tool, inbox)),
     gate: gateOf(work, household),
     maxSteps: work.maxSteps,
     transcript,

@@ -1,7 +1,7 @@
 import type { Inbox } from "../agent/inbox.ts"
 import { type Entry, textOf } from "../agent/message.ts"
 import type { Reach, Tool } from "../agent/tool.ts"
-import { NESTED, Project, type ProjectPlace } from "../instructions/project.ts"
+import { type Heard, heardIn, NESTED, Project, type ProjectPlace } from "../instructions/project.ts"
 import { type KnownSkills, knownSkills, type SkillsPlace } from "./known-skills.ts"
 
 /** What the files of a project tell its agents. */
@@ -10,19 +10,30 @@ export interface Knowledge {
   readonly skills: KnownSkills
   /** Looks at the files anew. Answers with what the user should know. */
   refresh(): Promise<readonly string[]>
-  /** The same tool; when it has touched files, the agent hears of the instructions of their folders. */
+  /** The same tool; when it has touched files, who has this inbox hears of the instructions of their folders, once. */
   following(tool: Tool, inbox: Inbox): Tool
+  /** The instructions of further folders that the main agent was given, for when what was said is put in few words. */
+  readonly given: readonly string[]
 }
 
-export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly Entry[]): Knowledge {
-  const project = new Project(place, entries.flatMap(nestedIn))
+export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly Entry[], main: Inbox): Knowledge {
+  const project = new Project(place)
+  const mains = heardIn(entries.flatMap(nestedIn), place)
+  const heard = new WeakMap<Inbox, Heard>([[main, mains]])
   const skills = knownSkills(place)
   /** What is wrong with skills, and was said. */
   const told = new Set<string>()
-  let heard = 0
+  let count = 0
+
+  function heardBy(inbox: Inbox): Heard {
+    const before = heard.get(inbox) ?? heardIn([], place)
+    heard.set(inbox, before)
+    return before
+  }
   return {
     project,
     skills,
+    given: mains.texts,
 
     async refresh() {
       const [notes, { faults }] = await Promise.all([project.refresh(), skills.look()])
@@ -41,8 +52,8 @@ export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly
             ...action,
             async run(context) {
               const outcome = await action.run(context)
-              const text = await project.around(pathsIn(action.reach)).catch(() => "") // it is gone again
-              if (text !== "") inbox.remind(`instructions ${heard++}`, text)
+              const text = await project.around(pathsIn(action.reach), heardBy(inbox)).catch(() => "") // it is gone again
+              if (text !== "") inbox.remind(`instructions ${count++}`, text)
               return outcome
             },
           }

@@ -200,6 +200,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
       allowedSkills: params.allowedSkills,
     },
     entries,
+    inbox,
   )
   const { project, skills } = knowledge
   const place = {
@@ -210,8 +211,9 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
       return project.text
     },
   }
-  const delegated = new Map([...delegatedTools(reachable)].map(([name, tool]) => [name, hooks.around(tool)]))
-  const household = { main: () => hooks.heard(parent), gate, catalog, definitions, dials: ties.dials, delegated, place }
+  const around = (tool: Tool, inbox: Inbox) => hooks.around(knowledge.following(tool, inbox))
+  const delegated = delegatedTools(reachable)
+  const household = { main: () => parent, around, gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
   const all = { ...reachable, ...needs.settings, fetch: runtime.fetch, skills: skills.activatable }
   const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
@@ -251,7 +253,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
       name === "run_subagent" && tools.some((tool) => tool.name === name) && !settings.current.enabled
         ? "Subagents are switched off in the user's settings (`subagents.enabled`)."
         : undefined,
-    lasting: () => [...project.nested, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
+    lasting: () => [...knowledge.given, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
     gate,
     maxSteps: needs.maxSteps,
     transcript: transcriptOf(params, subagents.deliveries),

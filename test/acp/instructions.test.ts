@@ -170,6 +170,26 @@ test("PC-06 instructions survive when the conversation is put in few words, thos
   expect(textsOf(messages).split("deep rules")).toHaveLength(2)
 })
 
+test("PC-06 a subagent is given the instructions of the project and of the folders it touches, and its parent then those it touches", async () => {
+  const place = await workshop({
+    files: { "KODA.md": "top rules", "src/AGENTS.md": "deep rules", "src/a.ts": "a" },
+  })
+  const readA = { name: "read_file", input: { path: "src/a.ts" } }
+  place.provider.script(
+    calls({ id: "1", name: "sub_agent", input: { agent: "research", goal: "Look at src/a.ts" } }),
+    calls({ id: "2", ...readA }),
+    says("It is a."),
+    calls({ id: "3", ...readA }),
+    says("done"),
+  )
+  const { client, sessionId } = await place.session()
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+  expect(told(place, 1).system + textsOf(told(place, 1).messages)).toContain("top rules")
+  expect(textsOf(told(place, 2).messages).split("deep rules")).toHaveLength(2)
+  expect(textsOf(told(place, 3).messages)).not.toContain("deep rules")
+  expect(textsOf(told(place, 4).messages).split("deep rules")).toHaveLength(2)
+})
+
 test("PC-06 what the client says in place of the persona leaves the instructions there", async () => {
   const place = await workshop({ files: { "KODA.md": "use tabs" } })
   place.provider.script(says("ok"))
