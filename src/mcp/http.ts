@@ -1,30 +1,42 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport"
 import type { Runtime } from "../runtime.ts"
+import { isPrivateAddress } from "../text/addresses.ts"
 import { MESSAGE_BYTES, tooLargeText } from "./message-lines.ts"
 
-/** Headers that are for one server, and for nobody else that a login leads to. */
-export interface OwnHeaders {
+/** The server that is meant. Its headers are for nobody else to whom a login leads. */
+export interface Home {
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
+  /** The user goes on with a login: it leads where it led before. */
+  readonly isAgreed?: true
 }
 
 /**
  * The platform's fetch as the SDK calls it, with what a server sends within bounds: an answer, and each event of a
- * stream. Redirects are the SDK's to judge.
+ * stream. Redirects are the SDK's to judge. A server says itself where its login is: one out in the world can't send us
+ * to an address of a private network by it.
  */
-export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, own?: OwnHeaders): FetchLike {
+export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, home: Home): FetchLike {
+  let isNear: boolean | undefined = home.isAgreed // else known by the addresses that the server has had so far
   return async (url, init = {}) => {
     const { method = "GET", headers, body, signal } = init
     const text = body instanceof URLSearchParams ? String(body) : body
     const whole = new Headers(headers)
     if (body instanceof URLSearchParams && !whole.has("content-type"))
       whole.set("content-type", "application/x-www-form-urlencoded")
-    if (own && new URL(url).origin === own.origin)
-      for (const [name, value] of Object.entries(own.headers)) whole.set(name, value)
+    const { origin, protocol, host } = new URL(url)
+    const isHome = origin === home.origin
+    if (isHome) for (const [name, value] of Object.entries(home.headers)) whole.set(name, value)
+    else if (protocol !== "https:" && !isNear) throw new Error(`its login leads to ${origin}, which is not https`)
     const response = await fetch(url, {
       method: method as "GET" | "POST" | "DELETE",
       headers: Object.fromEntries(whole),
       ...(text != null && { body: text as string | Uint8Array }),
+      check(addresses) {
+        if (isHome) isNear = home.isAgreed ?? (isNear !== false && addresses.every(isPrivateAddress))
+        else if (!isNear && addresses.some(isPrivateAddress))
+          throw new Error(`its login leads to ${host}, in a private network`)
+      },
       signal: signal ? AbortSignal.any([signal, lifetime]) : lifetime,
     })
     return bounded(response)

@@ -107,7 +107,11 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
       const { auth } = await import("./sdk.ts")
       const { provider } = loginFor(url, client, state)
       await provider.codeVerifier() // of no login of ours: nothing is sent
-      await auth(provider, { serverUrl: url, authorizationCode, fetchFn: boundedFetch(fetch, signal) })
+      await auth(provider, {
+        serverUrl: url,
+        authorizationCode,
+        fetchFn: boundedFetch(fetch, signal, { origin: new URL(url).origin, headers: {}, isAgreed: true }),
+      })
     },
     async forget(url) {
       const had = Object.hasOwn(await readAll(files, path), url)
