@@ -14,7 +14,9 @@ const USAGE = `npm run bench -- [--runs N] [--only NAME,…] [--json] [--calibra
   --runs N       runs of each scenario; the median counts (7)
   --only NAME,…  only these subjects and scenarios
   --json         every value of every run, as JSON
-  --calibrate    the do-nothing program against itself: what differs is noise`
+  --calibrate    the do-nothing program against itself: what differs is noise
+
+What subagents cost by themselves: node bench/subagents.ts`
 
 type Role = keyof Medians
 
