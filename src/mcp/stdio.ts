@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types"
 import type { Child, Processes } from "../runtime.ts"
 import { type Clock, within } from "../workspace/clock.ts"
-import { messageLines } from "./message-lines.ts"
+import { messageLines, type RpcMessage } from "./message-lines.ts"
 
 /** What a program may print that is no message before it is taken for no server. */
 const MOST_NOISE = 10 * 1024 * 1024
@@ -80,7 +80,7 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
     let breath = BREATH
     for await (const { from, bytes } of output) {
       if (from === "stderr") words = (words + plain(decoder.decode(bytes, { stream: true }))).slice(-LAST_WORDS * 2)
-      else for (const message of lines.push(bytes)) transport.onmessage?.(message as JSONRPCMessage)
+      else for (const message of lines.push(bytes)) await hear(message)
       if (lines.noise > MOST_NOISE) {
         ending = "it floods its output with what are no messages"
         return
@@ -90,7 +90,7 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
       breath = BREATH
       await new Promise<void>((resolve) => place.clock.after(1, resolve))
     }
-    for (const message of lines.end()) transport.onmessage?.(message as JSONRPCMessage)
+    for (const message of lines.end()) await hear(message)
     await exited.then(
       ({ code, signal }) => {
         ending ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}`
@@ -99,6 +99,12 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
         ending ??= error instanceof Error ? error.message : String(error)
       },
     )
+  }
+
+  async function hear(message: RpcMessage): Promise<void> {
+    transport.onmessage?.(message as JSONRPCMessage)
+    // the SDK looks at a notification a moment later, and by then an answer behind it would have made it void
+    if (message.id === undefined) await Promise.resolve()
   }
 
   function closed(): void {

@@ -132,6 +132,15 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
       })
       setTimeout(() => answer(text("done")), 20)
       return
+    case "progressAtOnce": {
+      const progress = { progressToken: _meta.progressToken, progress: 1, message: "at once" }
+      const lines = [
+        { jsonrpc: "2.0", method: "notifications/progress", params: progress },
+        { jsonrpc: "2.0", id, result: text("done") },
+      ]
+      process.stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+      return
+    }
     case "roots":
       return answer(text(JSON.stringify((await ask("roots/list")).result)))
     case "ping":

@@ -132,6 +132,8 @@ test("what a server reports of its progress is shown while it works", async () =
   const shown: unknown[] = []
   await call("mcp__s__echo", { do: "progress" }, { report: ({ display }) => void shown.push(display) })
   expect(shown).toEqual([[{ type: "text", text: "half way" }]])
+  await call("mcp__s__echo", { do: "progressAtOnce" }, { report: ({ display }) => void shown.push(display) })
+  expect(shown.at(-1)).toEqual([{ type: "text", text: "at once" }])
 })
 
 test("MC-10 servers are told the folders of the session, and get their pings answered; the model is not lent", async () => {
