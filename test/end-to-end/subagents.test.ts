@@ -10,10 +10,11 @@ import { random } from "./random.ts"
 import { problemsOf, textsOf } from "./requests.ts"
 import { SUBJECTS } from "./subjects.ts"
 
+const ENDS = ["kill", "cancel", "kill", "close", "hang up"] as const
+
 /** Enough to meet each kind of end; by hand, `KODA_KILLS=100` meets each of them at all moments. */
-const ROUNDS = Number(process.env["KODA_KILLS"] ?? 4)
+const ROUNDS = Number(process.env["KODA_KILLS"] ?? ENDS.length)
 const SEED = Number(process.env["KODA_SEED"] ?? 5)
-const ENDS = ["kill", "cancel", "kill", "close"] as const
 
 /** Frames and requests of a turn that nobody ends, about. */
 const MOMENTS = 45
@@ -69,7 +70,7 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
     expect(await koda.hangUp()).toBe(0)
   })
 
-  test(`SA-03 SA-05 R-340 R-344 nested work that is killed, cancelled or closed, ${ROUNDS} times at any moment: no process is left, no file half written, each result told once`, {
+  test(`SA-03 SA-05 R-340 R-344 nested work that is killed, cancelled, closed or left, ${ROUNDS} times at any moment: no process is left, no file half written, each result told once`, {
     timeout: 60_000 + ROUNDS * 5_000,
   }, async () => {
     const files = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`text/${at}.txt`, "nothing\n".repeat(500)]))
@@ -134,10 +135,11 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
       if (end === "kill") {
         koda.child.kill("SIGKILL")
         await koda.ended
-      } else await koda.request("session/close", { sessionId })
+      } else if (end === "hang up") expect(await koda.hangUp()).toBe(0)
+      else await koda.request("session/close", { sessionId })
       await sleepers.gone()
       await expectWhole(place)
-      if (end === "kill") koda = await start(round)
+      if (end === "kill" || end === "hang up") koda = await start(round)
       await load(koda)
 
       if (chance() < 0.3) {
@@ -167,7 +169,7 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
     expect(model.asked.flatMap(problemsOf)).toEqual([])
     expect(await koda.hangUp()).toBe(0)
     await sleepers.gone()
-    if (ROUNDS < 4) return
+    if (ROUNDS < ENDS.length) return
     expect(hadSleepers, "some were ended while commands ran").toBe(true)
     expect([...seen]).toEqual(expect.arrayContaining(["completed", "interrupted"]))
   })
