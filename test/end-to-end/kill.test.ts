@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { INITIALIZE, type Loose, prompt, startKoda, updates } from "./koda.ts"
 import { type Asked, calls, startModel, words } from "./model.ts"
 import { newPlace } from "./place.ts"
+import { random } from "./random.ts"
 import { problemsOf, textsOf } from "./requests.ts"
 import { SUBJECTS } from "./subjects.ts"
 
@@ -140,15 +141,4 @@ function messagesIn(told: readonly Loose[]): string[] {
 function endsIn(told: readonly Loose[]): Map<string, string> {
   const ends = told.filter(({ status }) => status === "completed" || status === "failed")
   return new Map(ends.map(({ toolCallId, status }) => [toolCallId, status]))
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
