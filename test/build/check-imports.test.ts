@@ -60,7 +60,7 @@ test("a package is imported only by the parts that may, and one that is not list
     "src/text/pad.ts": `import pad from "left-pad"\n`,
   }
   expect(errors(files)).toEqual([
-    "src/agent/turn.ts imports valibot; only src/acp, src/tools, src/settings, src/model may",
+    "src/agent/turn.ts imports valibot; only src/acp, src/tools, src/settings, src/model, src/mcp may",
     "src/text/pad.ts imports left-pad, a package that is not in the table of build/check-imports.ts",
   ])
 })
