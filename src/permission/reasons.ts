@@ -1,4 +1,5 @@
 import type { Tool } from "../agent/tool.ts"
+import { visible } from "../text/visible.ts"
 import type { Facts } from "./facts.ts"
 import type { Denial, Point, Stance } from "./policy.ts"
 
@@ -41,7 +42,8 @@ export function questionAbout(points: readonly Point[]): string {
   return [...new Set(points.map(sentence))].join("; ")
 }
 
-function sentence({ why, what }: Point): string {
+function sentence({ why, what: named }: Point): string {
+  const what = visible(named)
   switch (why) {
     case "edit":
       return what === "" ? "it changes files" : `it changes ${what}`

@@ -2,6 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema"
 import * as v from "valibot"
 import type { Display, Location, ToolKind } from "../agent/message.ts"
 import type { Action, CallContext, Outcome, Reach, Tool } from "../agent/tool.ts"
+import { visible } from "../text/visible.ts"
 import { normalise } from "./normalise.ts"
 
 /** A tool as its file says it. */
@@ -38,7 +39,8 @@ export function defineTool<Input extends v.GenericSchema>(definition: Definition
     async prepare(value, signal): Promise<Action> {
       const { success, output, issues } = v.safeParse(shape, normalise(value, schema, spellings))
       if (!success) throw new Error(`${name}: ${issues.map(fault).join("; ")}. It takes ${parameters(schema)}.`)
-      return { locations: [], display: [], ...(await prepare(output, signal)) }
+      const plan = await prepare(output, signal)
+      return { locations: [], display: [], ...plan, title: visible(plan.title) }
     },
   }
 }

@@ -2,6 +2,7 @@ import * as v from "valibot"
 import { type Display, textContent } from "../agent/message.ts"
 import type { CallContext, Outcome, Tool } from "../agent/tool.ts"
 import { fenced, inlineCode } from "../text/fence.ts"
+import { visibleLines } from "../text/visible.ts"
 import type { Commands, News } from "../workspace/commands.ts"
 import { endingWords, type ShellCommand, succeeded, withEnding } from "../workspace/execution.ts"
 import type { CommandProgress } from "../workspace/live-output.ts"
@@ -59,7 +60,7 @@ export const runShellCommand = (
         )
       }
       const title = titleOf(command)
-      const whole: Display = { type: "text", text: fenced(command, "sh") }
+      const whole: Display = { type: "text", text: fenced(visibleLines(command), "sh") }
       return {
         title,
         reach: { type: "command", command, folder },

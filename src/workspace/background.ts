@@ -4,14 +4,17 @@ import type { Ending, Execution } from "./execution.ts"
 export class Background {
   readonly id: string
   readonly command: string
+  /** When it began, in milliseconds since 1970. */
+  readonly since: number
   readonly #execution: Execution
   readonly #stop: AbortController
   #ending: Ending | undefined
   #stirred = Promise.withResolvers<void>()
 
-  constructor(id: string, command: string, execution: Execution, stop: AbortController) {
+  constructor(id: string, command: string, execution: Execution, stop: AbortController, since: number) {
     this.id = id
     this.command = command
+    this.since = since
     this.#execution = execution
     this.#stop = stop
     void execution.ended.then((ending) => {

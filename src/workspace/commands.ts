@@ -82,6 +82,7 @@ export class Commands {
     signal.throwIfAborted()
     const { clock } = this.#parts.machine
     const stop = this.#newStop()
+    const since = Date.now()
     // Not AbortSignal.any: once the command has ended, what it left behind belongs to the session and not to the turn.
     const cancel = () => stop.abort({ type: "stopped" } satisfies Ending)
     signal.addEventListener("abort", cancel, { once: true })
@@ -100,7 +101,7 @@ export class Commands {
       live.stop()
       forget()
       signal.removeEventListener("abort", cancel)
-      this.#parts.documents.touched()
+      if (command.repositories === undefined) this.#touched(since)
     }
   }
 
@@ -109,12 +110,13 @@ export class Commands {
     signal.throwIfAborted()
     const stop = this.#newStop()
     const id = this.#newId()
+    const since = Date.now()
     let background: Background | undefined
     const printed = () => background?.stir()
     const execution = await this.#launch(command, "ours", this.#newOutput(id), printed, stop.signal)
-    background = new Background(id, command.command, execution, stop)
+    background = new Background(id, command.command, execution, stop, since)
     this.#remember(background)
-    void execution.ended.then(() => this.#parts.documents.touched())
+    void execution.ended.then(() => this.#touched(since))
     await this.#wait(background.ended(), FIRST_LOOK_MS, signal)
     return await this.#newsOf(background)
   }
@@ -190,9 +192,15 @@ export class Commands {
   }
 
   async #newsOf(background: Background): Promise<News> {
-    this.#parts.documents.touched()
+    this.#touched(background.since)
     const state = stateOf(background)
     return { ...state, text: await background.news() }
+  }
+
+  /** What was changed since then may be the work of a command, or of one in the background that began earlier. */
+  #touched(since: number): void {
+    const running = [...this.#background.values()].filter(({ ending }) => !ending)
+    this.#parts.documents.touched(Math.min(since, ...running.map(({ since }) => since)))
   }
 
   async #wait(promise: Promise<unknown>, ms: number, signal: AbortSignal): Promise<void> {

@@ -181,6 +181,24 @@ describe("steering", () => {
     expect(client.story.filter((line) => line.startsWith("← session/prompt"))).toEqual(["← session/prompt end_turn"])
   })
 
+  test("a file that they link to is read, as in a prompt, and keys are not", async () => {
+    const { session, provider, cwd } = await workshop({ files: { "a.txt": "seen\n" } })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    provider.script(pausing("working", promise), says("I see."))
+    const { client, sessionId } = await session()
+    const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
+    await client.until("· agent_message_chunk working")
+    const links = [`${cwd}/a.txt`, "/proc/self/environ"].map((path) => {
+      return { type: "resource_link", name: path, uri: `file://${path}` }
+    })
+    await client.request("_session/steering", { sessionId, prompt: [...text("look"), ...links] })
+    resolve()
+    await turn
+    const { content } = (provider.asked[1]!.body["messages"] as Loose[]).at(-1)
+    expect(content).toContain(`<resource uri="file://${cwd}/a.txt">\nseen\n</resource>`)
+    expect(content).toContain("[file:///proc/self/environ: it holds keys or secrets and was not read]")
+  })
+
   test("with no turn to steer the client is told to prompt", async () => {
     const { session } = await workshop()
     const { client, sessionId } = await session()

@@ -50,6 +50,15 @@ test("PE-12 a long command has a short title, and is shown in full all the time"
   expect(textOf(content)).toBe("```md\n# x\n```\nexit code 1")
 })
 
+test("PE-12 nothing of a command is hidden from who must agree to it", async () => {
+  const { shell } = await tools()
+  const { title, display } = await shell.prepare({ command: "ls \x1b[8m; rm x\u202e" }, never)
+  expect({ title, display }).toEqual({
+    title: "`ls \\x1b[8m; rm x\\u202e`",
+    display: [{ type: "text", text: "```sh\nls \\x1b[8m; rm x\\u202e\n```" }],
+  })
+})
+
 test("SH-07 a command that exits with another code than 0 has failed", async () => {
   const { shell } = await tools()
   expect(await done(await shell.prepare({ command: "exit 42" }, never))).toEqual({

@@ -230,6 +230,24 @@ test("the open documents hear of every command that has run", async () => {
   expect(rig.touched()).toBe(1)
 })
 
+test("a file may be the work of a command only if it changed while one ran that can write", async () => {
+  const sinces: number[] = []
+  const documents = { touched: (since?: number) => void sinces.push(since ?? 0) }
+  const rig = await commandsHere({ documents })
+  const before = Date.now()
+  await run(rig, "true")
+  const between = Date.now()
+  const { id } = await rig.commands.start({ command: "sleep 600", folder: rig.folder }, new AbortController().signal)
+  await run(rig, "true")
+  await rig.commands.stop(id)
+  const reading = { command: "ls", folder: rig.folder, repositories: [] }
+  await rig.commands.run(reading, { timeoutMs: 60_000 }, () => {}, new AbortController().signal)
+  const [first = 0, ...others] = sinces
+  expect(first >= before && first <= between).toBe(true)
+  expect(new Set(others).size, "that in the background began before the last").toBe(1)
+  expect(others.every((since) => since >= between)).toBe(true)
+})
+
 test("JR-06 when the session ends, its commands end and no more can be run", async () => {
   const rig = await commandsHere()
   let pid = ""

@@ -6,6 +6,7 @@ import { resolverFor } from "../commands.ts"
 import type { Call, Methods } from "../connection.ts"
 import { BLOCKS, fromBlocks } from "../content.ts"
 import { META, OF_SESSION, parse } from "../params.ts"
+import { withReferences } from "../references.ts"
 import { promptResponse } from "../updates.ts"
 import { ofSession } from "./of-session.ts"
 
@@ -27,7 +28,10 @@ export const PROMPT_METHODS: Methods = {
   },
 
   "_session/steering": async (call) => {
-    const steered = (await ofSession(call)).steer(messageOf(call))
+    const session = await ofSession(call)
+    const message = messageOf(call)
+    const content = await withReferences(message.content, session.parts, call.signal)
+    const steered = session.steer({ ...message, content })
     return { outcome: steered ? "injected" : "promptRequired" }
   },
 }
