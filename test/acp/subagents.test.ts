@@ -311,7 +311,7 @@ describe("roles that a client starts", () => {
   const roles = ["a", "b", "c", "d", "e"]
   const files = Object.fromEntries(roles.map((name) => [`.koda/agents/${name}.md`, ROLE(name)]))
 
-  test("R-248 R-249 R-250 R-251 each once, only names that a role can have, four at most, before the model answers", async () => {
+  test("R-231 R-247 R-248 R-249 R-250 R-251 each once, only names that a role can have, four at most, before the model answers", async () => {
     const { session, provider } = await workshop({ files })
     provider.script(says("seen"))
     const { client, sessionId } = await session(KODA)
