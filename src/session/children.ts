@@ -82,11 +82,6 @@ export function effortFor(
   return wanted !== null && supportedEfforts.includes(wanted) ? wanted : null
 }
 
-/** Research tools that a subagent could be given now. */
-export function availableTools(main: Agent): string[] {
-  return main.tools().flatMap(({ name }) => (RESEARCH_TOOLS.includes(name) ? [name] : []))
-}
-
 /** What a request says of it: nothing where it is the model's own. */
 function effortToAsk(brief: Brief, household: Household): string | undefined {
   const effort = effortFor(brief, household)
