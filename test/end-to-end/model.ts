@@ -32,7 +32,9 @@ export async function startModel(reply: (asked: Asked, nth: number) => Reply): P
       response.end(JSON.stringify({ object: "list", data: [{ id: "fake" }] }))
       return
     }
-    const body = JSON.parse(await textOf(request)) as Asked
+    const text = await textOf(request).catch(() => undefined)
+    if (text === undefined) return // whoever asked was killed in the middle of it
+    const body = JSON.parse(text) as Asked
     asked.push(body)
     const answer = reply(body, asked.length - 1)
     if ("status" in answer) {
