@@ -18,8 +18,19 @@ export interface Connection {
   client: Client
   /** The way it chose to sign in, and the check that runs. */
   readonly auth: { method?: string; running?: Promise<unknown> }
-  /** How it sees the sessions that it has opened. */
+  /** How it sees the sessions that it has opened, and that are open. */
   readonly attached: Map<string, Attached>
+  /** What is to be done when it is gone. */
+  readonly leaving: Set<() => void>
+}
+
+/** A client that has just come, and of which nothing is known but that. */
+export function newConnection(peer: Peer, client: Client): Connection {
+  const connection: Connection = { peer, client, auth: {}, attached: new Map(), leaving: new Set() }
+  void peer.closed.then(() => {
+    for (const leave of connection.leaving) leave()
+  })
+  return connection
 }
 
 /** A message of a client, and all that its handler may need. */
@@ -59,7 +70,13 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
   if (before) session.detach(before) // loaded again: it is told once
   session.attach(attached)
   connection.attached.set(session.id, attached)
-  void peer.closed.then(() => session.detach(attached))
+  const leave = () => session.detach(attached)
+  connection.leaving.add(leave)
+  const forget = () => {
+    connection.leaving.delete(leave)
+    if (connection.attached.get(session.id) === attached) connection.attached.delete(session.id)
+  }
+  session.parts.agent.lifetime.addEventListener("abort", forget, { once: true })
 }
 
 /** What a subagent does, to a client to which it is a session of its own. */

@@ -4,7 +4,7 @@ import { connect, type Peer, type Received } from "../jsonrpc/peer.ts"
 import type { Runtime } from "../runtime.ts"
 import { StoreError } from "../session/store-error.ts"
 import { clientOf, INITIALIZE, raised, unknownClient } from "./client.ts"
-import type { Connection, Methods } from "./connection.ts"
+import { type Connection, type Methods, newConnection } from "./connection.ts"
 import type { Core } from "./core.ts"
 import { rpcError, unknownMethod } from "./errors.ts"
 import { holdsGatewayKey } from "./gateway-key.ts"
@@ -64,12 +64,7 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
         ...(launch.tap && { tap: launch.tap }),
         handle(received, peer) {
           const forced = launch.dialect ?? "auto"
-          const connection = (state.connection ??= {
-            peer,
-            client: unknownClient(forced),
-            auth: {},
-            attached: new Map(),
-          })
+          const connection = (state.connection ??= newConnection(peer, unknownClient(forced)))
           return handle(received, connection).catch((error: unknown) => {
             // what a model's server said is told in the answer; standard error is for what nobody expected
             if (error instanceof ModelFailure) launch.log?.("info", `${received.method}: ${error.message}`)
