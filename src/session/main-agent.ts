@@ -1,99 +1,26 @@
 import type { Agent } from "../agent/agent.ts"
 import { Inbox } from "../agent/inbox.ts"
-import { type Entry, saidReply, textOf } from "../agent/message.ts"
+import { saidReply, textOf } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
 import { Transcript } from "../agent/transcript.ts"
 import { delegationText } from "../instructions/delegation.ts"
-import { type SystemParts, systemPrompt } from "../instructions/system.ts"
+import { systemPrompt } from "../instructions/system.ts"
 import type { Servers } from "../mcp/servers.ts"
-import type { Catalog } from "../model/catalog.ts"
-import { type Ask, createGate, type SessionGate } from "../permission/gate.ts"
-import { placesOn } from "../permission/paths.ts"
-import { inspectCommand } from "../permission/shell.ts"
-import type { Runtime } from "../runtime.ts"
-import type { Settings } from "../settings/keys.ts"
-import type { Definitions } from "../subagents/definitions.ts"
+import type { Ask, SessionGate } from "../permission/gate.ts"
 import type { Deliveries } from "../subagents/delivery.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
 import { delegatedTools, selected, toolsFor } from "../tools/catalog.ts"
-import type { Inquire } from "../tools/inquiry.ts"
-import { Commands } from "../workspace/commands.ts"
-import type { Editor } from "../workspace/editor.ts"
-import type { Machine } from "../workspace/machine.ts"
-import { createDocuments } from "../workspace/open-documents.ts"
+import type { Commands } from "../workspace/commands.ts"
 import { ripgrep } from "../workspace/ripgrep.ts"
-import { confineTo } from "../workspace/sandbox.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import type { Attached, SessionEvent } from "./attached.ts"
 import { effortToAsk, modelNamed } from "./chosen-model.ts"
-import type { Dials } from "./dials.ts"
-import { type Hooks, hooksOf } from "./hooks.ts"
-import type { Journal } from "./journal.ts"
+import type { Hooks } from "./hooks.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
+import type { SessionNeeds, SessionParams, SessionTies } from "./needs.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
-import { type ServersParams, type ServersTies, selectedOfServers, serversOf } from "./servers.ts"
-import { type Subagents, type SubagentTies, subagentsOf } from "./subagents.ts"
-
-/** What sessions share. */
-export interface SessionNeeds {
-  readonly runtime: Runtime
-  readonly machine: Machine
-  readonly catalog: Catalog
-  /** Koda home. */
-  readonly home: string
-  /** Rules of what the user has allowed for good. */
-  readonly allowed: readonly string[]
-  /** Replies in a turn, at most. */
-  readonly maxSteps: number
-  /** Tools of the program that embeds us. */
-  readonly ownTools: readonly Tool[]
-  readonly settings: Pick<Settings, "hooks" | "sandbox" | "lintCommand" | "webFetch" | "webSearch">
-}
-
-/** What a session is opened with. */
-export interface SessionParams {
-  readonly id: string
-  /** Absolute. */
-  readonly cwd: string
-  /** `cwd` and the additional directories. */
-  readonly roots: readonly string[]
-  readonly dials: Dials
-  /** False where nobody can be asked. */
-  readonly asks: boolean
-  readonly client?: SystemParts["client"]
-  readonly title?: string
-  readonly plan?: Plan
-  /** What was said before. */
-  readonly entries?: readonly Entry[]
-  readonly journal: Journal
-  /** Who can be given work. */
-  readonly definitions: Definitions
-  /** MCP servers. */
-  readonly servers?: ServersParams
-  /** Undefined: all. */
-  readonly coreTools: readonly string[] | undefined
-  readonly excludeTools: readonly string[]
-  /** Names; undefined: all. */
-  readonly allowedSkills?: readonly string[]
-}
-
-/** What only the session knows. */
-export interface SessionTies extends SubagentTies, ServersTies {
-  /** Whether subagents may hold the next reply. */
-  waits(): boolean
-  dials(): Dials
-  readonly ask: Ask
-  /** Whether there is anybody to ask. */
-  canAsk(): boolean
-  /** The client whose files and terminals count now. */
-  speaker(): Attached | undefined
-  tell(event: SessionEvent): void
-  plan(): Plan
-  publish(plan: Plan): void
-  readonly inquire: Inquire
-  /** Publishes a plan about which the user is asked when the turn ends. */
-  propose(plan: Plan): void
-}
+import { selectedOfServers, serversOf } from "./servers.ts"
+import { type Subagents, subagentsOf } from "./subagents.ts"
+import { workbenchOf } from "./workbench.ts"
 
 /** The agent of a session, and what the session itself must reach of it. */
 export interface MainAgent {
@@ -113,52 +40,12 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const { runtime, machine, catalog } = needs
   const { files, processes, system } = runtime
   const { cwd, roots } = params
-  const outputFolder = `${system.temp}/koda-${params.id}`
-  const workspace: Workspace = {
-    cwd,
-    roots,
-    home: system.home,
-    files,
-    documents: createDocuments(files, editorOf(ties)),
+  const ask: Ask = (question, signal) => {
+    subagents.show(question)
+    return ties.ask(question, signal)
   }
-  const { sandbox } = needs.settings
-  const commands = new Commands(
-    {
-      machine,
-      documents: workspace.documents,
-      terminals: () => ties.speaker()?.terminals,
-      ...(sandbox.enabled && { confine: confineTo(machine, roots, sandbox.network) }),
-      outputFolder,
-    },
-    ties.lifetime,
-  )
-  const ground = {
-    files,
-    os: system.os,
-    home: system.home,
-    kodaHome: needs.home,
-    roots: () => roots,
-    ours: () => [outputFolder],
-  }
-  const hooks = hooksOf({
-    hooks: needs.settings.hooks,
-    machine,
-    session: params.id,
-    cwd,
-    source: params.entries === undefined ? "new" : "load",
-    warn: (text) => ties.tell({ type: "notice", text }),
-  })
-  const ownGate = createGate({
-    stance: ties.dials,
-    ground,
-    ask(question, signal) {
-      subagents.show(question)
-      return ties.ask(question, signal)
-    },
-    canAsk: ties.canAsk,
-    allowed: () => needs.allowed,
-  })
-  const gate = hooks.gate(ownGate)
+  const bench = workbenchOf(params, needs, { ...ties, ask })
+  const { workspace, commands, hooks, gate, isSecret } = bench
   const inbox = new Inbox()
   if (params.plan && isNews(params.plan, params.entries ?? [])) inbox.remind("plan", wordsOfPlan(params.plan))
   const conclude = (words: string) => {
@@ -169,10 +56,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     workspace,
     commands,
     sieve: ripgrep(processes, system.env(), cwd),
-    repositories: async (command: string, folder: string) => {
-      const facts = system.os !== "windows" && (await inspectCommand(command, folder, system.home))
-      return facts && facts.reading ? facts.repositories : undefined
-    },
+    repositories: bench.repositories,
     publish: (entries: Plan["entries"], explanation?: string) =>
       ties.publish({ entries, ...(explanation !== undefined && { explanation }) }),
     inquire: ties.inquire,
@@ -186,8 +70,6 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const selection = { core: params.coreTools, excluded: params.excludeTools }
   const { definitions, journal, entries = [] } = params
   const { settings } = definitions
-  const places = placesOn(ground)
-  const isSecret = async (path: string) => (await places([path])).some((place) => place.keys)
   const knowledge = knowledgeOf(
     {
       files,
@@ -279,16 +161,4 @@ function transcriptOf({ entries = [], journal }: SessionParams, deliveries: Deli
     })
     seq++
   })
-}
-
-/** The unsaved buffers of the client whose prompt runs. */
-function editorOf({ speaker }: SessionTies): Editor {
-  return {
-    get readText() {
-      return speaker()?.editor.readText
-    },
-    get writeText() {
-      return speaker()?.editor.writeText
-    },
-  }
 }

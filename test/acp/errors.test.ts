@@ -89,10 +89,14 @@ describe("JR-12 what a provider says reaches the user", () => {
 
 test("R-301 params are refused field by field", async () => {
   const { client } = await workshop()
-  const answer = await (await client()).answerTo("session/new", { cwd: 1, mcpServers: "none", coreTools: [2] })
+  const answer = await (await client()).answerTo("session/new", {
+    cwd: 1,
+    additionalDirectories: "none",
+    coreTools: [2],
+  })
   expect(answer).toMatchObject({ error: { code: -32602, data: { reason: "invalid_params" } } })
   const { issues } = (answer as { error: { data: { issues: { path: string }[] } } }).error.data
-  expect(issues.map(({ path }) => path).sort()).toEqual(["coreTools.0", "cwd", "mcpServers"])
+  expect(issues.map(({ path }) => path).sort()).toEqual(["additionalDirectories", "coreTools.0", "cwd"])
 })
 
 test("R-301 params that are no object are refused in words", async () => {
