@@ -40,6 +40,8 @@ export async function inspectCommand(command: string, folder: string, home: stri
   if (command.length > MOST_CHARACTERS) return { ...unread, why: "is too long to be looked into" }
   // Control characters mean different things to different shells.
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(command)) return { ...unread, why: "has control characters in it" }
+  // `$` on one line and `HOME` on the next are a variable to a shell, and not to everybody who reads it.
+  if (/\S\\\n/.test(command)) return { ...unread, why: "breaks a line in the middle of a word" }
   const { parse, forEachChild } = await import("unbash")
   const script = parse(command)
   if (script.errors?.length) return { ...unread, why: "is not written as a shell understands it" }

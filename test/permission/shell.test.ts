@@ -399,6 +399,18 @@ test("PE-02 what bash makes other words of, and what programs take for words of 
   assert.deepEqual(await reading(fine), fine)
 })
 
+test("PE-02 a word that goes on in the next line is not read as something else", async () => {
+  const commands = [
+    "cat $\\\nHOME/.ssh/id_rsa",
+    "echo $\\\n(touch p)",
+    "cat <\\\n(touch p)",
+    "cat a\\\nb",
+    "ls &\\\n& ls",
+  ]
+  assert.deepEqual(await reading(commands), [])
+  assert.deepEqual(await reading(["grep -n \\\n  x a \\\n  | head"]), ["grep -n \\\n  x a \\\n  | head"])
+})
+
 test("PE-02 folders are compared without following the links in them", async () => {
   assert.deepEqual(await reading(["diff -r a b", "diff -ru a b", "diff -r -- a --no-dereference"]), [])
   const globs = async (command: string) => {
