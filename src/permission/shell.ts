@@ -36,7 +36,8 @@ const MOST_CHARACTERS = 20_000
 
 /** Looks at a command that will be run by bash or sh in a folder. */
 export async function inspectCommand(command: string, folder: string, home: string): Promise<CommandFacts> {
-  const unread = { reading: false, programs: [], names: namesIn([command], folder, home), rules: null } as const
+  const joined = command.replaceAll("\\\n", "")
+  const unread = { reading: false, programs: [], names: namesIn([command, joined], folder, home), rules: null } as const
   if (command.length > MOST_CHARACTERS) return { ...unread, why: "is too long to be looked into" }
   // Control characters mean different things to different shells.
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(command)) return { ...unread, why: "has control characters in it" }

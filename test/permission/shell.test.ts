@@ -408,6 +408,8 @@ test("PE-02 a word that goes on in the next line is not read as something else",
     "ls &\\\n& ls",
   ]
   assert.deepEqual(await reading(commands), [])
+  const { names } = (await inspect("cp $\\\nHOME/.ssh/id_rsa x")) as { names: readonly string[] }
+  assert.ok(names.includes("/home/u/.ssh/id_rsa"))
   assert.deepEqual(await reading(["grep -n \\\n  x a \\\n  | head"]), ["grep -n \\\n  x a \\\n  | head"])
 })
 
