@@ -75,7 +75,12 @@ function normal(path: string): string {
   return root.replaceAll(/[\\/]/g, separator) + kept.join(separator)
 }
 
+/** What is no address, or a stray percent sign in one, is taken as it is written: the name of a file may be so. */
 function fromFileUrl(url: string): string {
-  const path = decodeURIComponent(new URL(url).pathname)
+  const said = URL.canParse(url) ? new URL(url).pathname : `/${url.slice("file://".length)}`
+  let path = said
+  try {
+    path = decodeURIComponent(said)
+  } catch {}
   return DRIVE.test(path.slice(1)) ? path.slice(1) : path
 }

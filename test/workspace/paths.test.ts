@@ -13,6 +13,8 @@ test.each([
   ["~/notes", "/home/me/notes"],
   ["~x", "/work/~x"],
   ["file:///tmp/a%20b", "/tmp/a b"],
+  ["file:///tmp/100%", "/tmp/100%"],
+  ["file://%zz/x", "/%zz/x"],
   ["a\\b", "/work/a\\b"],
 ])("the path %j in /work means %j", (path, absolute) => {
   expect(resolvePath("/work", path, "/home/me")).toBe(absolute)
