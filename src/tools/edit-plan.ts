@@ -1,6 +1,6 @@
 import { type Outcome, textOutcome } from "../agent/tool.ts"
 import type { Change, Current, Edit } from "../workspace/documents.ts"
-import { isWithin, shownPath } from "../workspace/paths.ts"
+import { isWithin, pathWithin, shownPath } from "../workspace/paths.ts"
 import { placeOf } from "../workspace/places.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { Plan } from "./define.ts"
@@ -50,8 +50,8 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
 }
 
 /**
- * What would change now. Of a file outside the workspace the reason why that can't be told is kept until it is allowed
- * to be looked at: it quotes what is in there.
+ * What would change now. Of a file outside the workspace, or among the user's own settings and keys, the reason why that
+ * can't be told is kept until it is allowed to be looked at: it quotes what is in there.
  */
 async function preview(
   workspace: Workspace,
@@ -65,8 +65,13 @@ async function preview(
     return changesOf(texts, edit(texts))
   } catch (error) {
     signal.throwIfAborted()
-    const roots = await Promise.all(workspace.roots.map((root) => placeOf(workspace.files, root)))
-    if (places.every((place) => roots.some((root) => isWithin(root, place)))) throw error
+    const [home = "", ...roots] = await Promise.all(
+      [workspace.home, ...workspace.roots].map((folder) => placeOf(workspace.files, folder)),
+    )
+    const isOwn = (place: string) => pathWithin(home, place)?.startsWith(".") === true
+    const isOpen = (place: string) =>
+      roots.some((root) => isWithin(root, place) && !(isWithin(root, home) && isOwn(place)))
+    if (places.every(isOpen)) throw error
     return []
   }
 }

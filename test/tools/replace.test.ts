@@ -286,6 +286,15 @@ test("PE-07 why an edit outside the workspace fails is not told before it is all
   }
 })
 
+test("PE-07 nor is it of what is hidden in the user's home, where that is the workspace", async () => {
+  const { workspace, path } = await benchOf({ ".ssh/id": "key = 12345\n", "a.txt": "key = 12345\n" })
+  const atHome = { ...workspace, home: path(".") }
+  const edit = { old_string: "key = 1 2", new_string: "x" }
+  const action = await replace(atHome).prepare({ path: ".ssh/id", ...edit }, NEVER)
+  expect(action.display).toEqual([])
+  await expect(replace(atHome).prepare({ path: "a.txt", ...edit }, NEVER)).rejects.toThrow("old_string is not in a.txt")
+})
+
 test("a missing file is said to be missing, and an empty old_string creates it with its folders", async () => {
   const { call, bytes } = await benchOf({})
   expect([
