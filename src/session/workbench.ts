@@ -1,9 +1,11 @@
 import { createGate, type SessionGate } from "../permission/gate.ts"
+import { KEYS, OUR_KEYS } from "../permission/guarded.ts"
 import { placesOn } from "../permission/paths.ts"
 import { inspectCommand } from "../permission/shell.ts"
 import { Commands } from "../workspace/commands.ts"
 import type { Editor } from "../workspace/editor.ts"
 import { createDocuments } from "../workspace/open-documents.ts"
+import { joinPath } from "../workspace/paths.ts"
 import { confineTo } from "../workspace/sandbox.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { type Hooks, hooksOf } from "./hooks.ts"
@@ -30,12 +32,16 @@ export function workbenchOf(params: SessionParams, needs: SessionNeeds, ties: Ti
   const outputFolder = `${system.temp}/koda-${params.id}`
   const documents = createDocuments(files, editorOf(ties))
   const { sandbox } = settings
+  const secrets = [
+    ...KEYS.map((path) => joinPath(system.home, path)),
+    ...OUR_KEYS.map((path) => joinPath(needs.home, path)),
+  ]
   const commands = new Commands(
     {
       machine,
       documents,
       terminals: () => ties.speaker()?.terminals,
-      ...(sandbox.enabled && { confine: confineTo(machine, roots, sandbox.network) }),
+      ...(sandbox.enabled && { confine: confineTo(machine, roots, sandbox.network, secrets) }),
       outputFolder,
     },
     ties.lifetime,

@@ -1,5 +1,6 @@
 import { type Bounds, bubblewrapped } from "./bubblewrap.ts"
 import { childEnvironment } from "./environment.ts"
+import { hiddenOf } from "./hidden.ts"
 import type { Confine } from "./launch.ts"
 import type { Machine } from "./machine.ts"
 import { isWithin, joinPath } from "./paths.ts"
@@ -10,8 +11,16 @@ export type Sandbox = { confine(bounds: Bounds): Confine } | { missing: string }
 
 type Needs = Pick<Machine, "processes" | "files" | "system" | "path" | "clock">
 
-/** Confines programs to the workspace. Where that can't be done none is started, and the error says why. */
-export function confineTo(machine: Needs, roots: readonly string[], network: boolean): Confine {
+/**
+ * Confines programs to the workspace, and keeps these files and folders from their eyes. Where that can't be done none
+ * is started, and the error says why.
+ */
+export function confineTo(
+  machine: Needs,
+  roots: readonly string[],
+  network: boolean,
+  secrets: readonly string[] = [],
+): Confine {
   let looked: Promise<Confine> | undefined
   async function look(): Promise<Confine> {
     const sandbox = await findSandbox(machine)
@@ -21,9 +30,13 @@ export function confineTo(machine: Needs, roots: readonly string[], network: boo
       )
     }
     const { files, system } = machine
-    const places = await Promise.all([...roots, system.temp].map((path) => files.realPath(path).catch(() => path)))
-    const outer = places.filter((path, at) => places.indexOf(path) === at)
-    return sandbox.confine({ writable: outer, network })
+    const real = (path: string) => files.realPath(path).catch(() => path)
+    const temp = await real(system.temp)
+    const writable = [...new Set(await Promise.all(roots.map(real)))]
+    return async (program, folder) => {
+      const hidden = await hiddenOf(files, secrets, temp, writable)
+      return await sandbox.confine({ writable, temp, hidden, network })(program, folder)
+    }
   }
   return async (program, folder) => {
     looked ??= look()
@@ -47,11 +60,11 @@ export async function findSandbox(machine: Needs): Promise<Sandbox> {
       const bwrap = await findProgram("bwrap", machine)
       if (bwrap === undefined) return { missing: "there is no `bwrap`; install the package bubblewrap" }
       const hasRun = (await files.stat("/run").catch(() => undefined))?.kind === "folder"
-      const confine = (bounds: Bounds): Confine => {
-        return (program, folder) => bubblewrapped(bwrap, { ...bounds, hasRun }, program, folder)
-      }
-      const wrong = await tryOut(bubblewrapped(bwrap, { writable: [], network: false, hasRun }, ["true"], "/"), machine)
-      return wrong === undefined ? { confine } : { missing: `bwrap does not work here: ${wrong}` }
+      const none = { writable: [], hidden: [], network: false }
+      const tried = await tryOut(bubblewrapped(bwrap, none, { hasRun, isRoot: false }, ["id", "-u"], "/"), machine)
+      if ("wrong" in tried) return { missing: `bwrap does not work here: ${tried.wrong}` }
+      const ground = { hasRun, isRoot: tried.printed.trim() === "0" }
+      return { confine: (bounds) => (program, folder) => bubblewrapped(bwrap, bounds, ground, program, folder) }
     }
   }
 }
@@ -70,11 +83,11 @@ async function findProgram(name: string, { files, system, path }: Needs): Promis
 
 const PATIENCE_MS = 5_000
 
-/** Why a program fails; undefined if it does not. */
+/** What a program prints, or why it fails. */
 async function tryOut(
   program: readonly [string, ...string[]],
   { processes, system, path, clock }: Needs,
-): Promise<string | undefined> {
+): Promise<{ printed: string } | { wrong: string }> {
   const stop = new AbortController()
   const forget = clock.after(PATIENCE_MS, () => stop.abort(new Error("it did not end")))
   try {
@@ -84,9 +97,9 @@ async function tryOut(
     let printed = ""
     for await (const { bytes } of child.output) printed = (printed + new TextDecoder().decode(bytes)).slice(0, 500)
     const { code } = await child.exited
-    return code === 0 ? undefined : printed.trim() || `exit code ${code}`
+    return code === 0 ? { printed } : { wrong: printed.trim() || `exit code ${code}` }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return { wrong: error instanceof Error ? error.message : String(error) }
   } finally {
     forget()
   }

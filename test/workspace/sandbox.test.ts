@@ -5,9 +5,10 @@ import { bubblewrapped } from "../../src/workspace/bubblewrap.ts"
 import { confineTo, findSandbox } from "../../src/workspace/sandbox.ts"
 import { seatbelted } from "../../src/workspace/seatbelt.ts"
 import { folderOf } from "../support/folder.ts"
-import { commandsHere, run, thisMachine } from "./this-machine.ts"
+import { commandsHere, run, thisMachine, until } from "./this-machine.ts"
 
 const isLinux = thisMachine().system.os === "linux"
+const works = isLinux && !("missing" in (await findSandbox(thisMachine())))
 
 /** Stands in for bwrap: writes down what it is asked, and runs what it is given. */
 const FAKE = `#!/bin/sh
@@ -59,16 +60,58 @@ describe.runIf(isLinux)("the sandbox on Linux", () => {
     expect(await findSandbox(machine)).toEqual({ missing: "there is no `bwrap`; install the package bubblewrap" })
   })
 
-  test("confines for real, where this machine has one", async ({ skip }) => {
-    const machine = thisMachine()
-    if ("missing" in (await findSandbox(machine))) skip()
-    const inside = await folderOf({})
-    const rig = await commandsHere({ machine, confine: confineTo(machine, [inside], false) })
-    const { text } = await run(
-      rig,
-      `touch '${inside}/a' && echo in; touch /etc/koda-test 2>/dev/null || echo out; ls /sys/class/net`,
-    )
-    expect(text).toContain("in\nout\n")
+  describe.runIf(works)("for real, where this machine has it", () => {
+    test("commands write in the workspace and among temporary files, and nowhere else", async () => {
+      const inside = await folderOf({})
+      const rig = await commandsHere({ confine: confineTo(thisMachine(), [inside], false) })
+      const outside = `${process.cwd()}/koda-sandbox-test`
+      const { text, ending } = await run(
+        rig,
+        `touch '${inside}/a' && echo in; touch "$(mktemp)" && echo temp; touch '${outside}' 2>/dev/null || echo out; exit 3`,
+      )
+      expect(text).toBe("in\ntemp\nout\n")
+      expect(ending).toMatchObject({ type: "exited", code: 3 })
+    })
+
+    test("not even root makes the rest writable again, or the keys readable", async () => {
+      const home = await folderOf({ ".ssh/id": "key", ".npmrc": "token", work: "" })
+      const secrets = [`${home}/.ssh`, `${home}/.npmrc`, `${home}/.aws`]
+      const rig = await commandsHere({ confine: confineTo(thisMachine(), [], false, secrets) })
+      const tries = [
+        "mount -o remount,rw,bind /",
+        "mount -o remount,rw /",
+        "unshare -Urm mount -o remount,rw,bind /",
+        `umount '${home}/.ssh'`,
+        `unshare -Urm sh -c "umount '${home}/.ssh' && cat '${home}/.ssh/id'"`,
+      ]
+      const { text } = await run(rig, tries.map((one) => `${one} 2>/dev/null && echo escaped`).join("\n"))
+      expect(text).toBe("")
+      expect((await run(rig, `ls '${home}/.ssh'; cat '${home}/.npmrc' && echo empty`)).text).toBe("empty\n")
+    })
+
+    test("keys in a folder one works in are its files like others", async () => {
+      const home = await folderOf({ ".ssh/id": "key" })
+      const rig = await commandsHere({ confine: confineTo(thisMachine(), [home], false, [`${home}/.ssh`]) })
+      expect((await run(rig, `cat '${home}/.ssh/id'`)).text).toBe("key")
+    })
+
+    test("there is no network but where it is allowed", async () => {
+      const network = async (allowed: boolean) => {
+        const rig = await commandsHere({ confine: confineTo(thisMachine(), [], allowed) })
+        return (await run(rig, "readlink /proc/self/ns/net")).text.trim()
+      }
+      const ours = (await run(await commandsHere(), "readlink /proc/self/ns/net")).text.trim()
+      expect(await network(true)).toBe(ours)
+      expect(await network(false)).not.toBe(ours)
+    })
+
+    test("what a command leaves running ends with it", async () => {
+      const rig = await commandsHere({ confine: confineTo(thisMachine(), [], false) })
+      const seconds = `600.${process.pid}`
+      await run(rig, `setsid sleep ${seconds} >/dev/null 2>&1 & echo started`)
+      const rest = await commandsHere()
+      await until(async () => (await run(rest, `pgrep -fx 'sleep ${seconds}' || echo none`)).text === "none\n")
+    })
   })
 })
 
@@ -80,17 +123,37 @@ test("Windows has none", async () => {
 })
 
 test("with the network allowed none of it is taken away, and sockets of others are out of reach", () => {
-  const bounds = { writable: ["/w"], network: true, hasRun: true }
-  expect(bubblewrapped("/usr/bin/bwrap", bounds, ["sh", "-c", "x"], "/w").join(" ")).toBe(
+  const hidden = [
+    { path: "/h/.ssh", isFolder: true },
+    { path: "/h/.npmrc", isFolder: false },
+  ]
+  const bounds = { writable: ["/w"], temp: "/tmp", hidden, network: true }
+  const ground = { hasRun: true, isRoot: false }
+  expect(bubblewrapped("/usr/bin/bwrap", bounds, ground, ["sh", "-c", "x"], "/w").join(" ")).toBe(
     "/usr/bin/bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run " +
-      "--ro-bind-try /run/systemd/resolve /run/systemd/resolve --bind /w /w " +
+      "--ro-bind-try /run/current-system /run/current-system --ro-bind-try /run/wrappers /run/wrappers " +
+      "--ro-bind-try /run/systemd/resolve /run/systemd/resolve " +
+      "--ro-bind-try /run/NetworkManager/resolv.conf /run/NetworkManager/resolv.conf " +
+      "--ro-bind-try /run/resolvconf /run/resolvconf " +
+      "--bind /tmp /tmp --tmpfs /h/.ssh --dev-bind /dev/null /h/.npmrc --bind /w /w " +
       "--unshare-pid --unshare-ipc --die-with-parent --new-session --chdir /w -- sh -c x",
   )
 })
 
+test("root keeps its say over files and loses the one over the machine", () => {
+  const bounds = { writable: [], hidden: [], network: false }
+  const asked = bubblewrapped("bwrap", bounds, { hasRun: false, isRoot: true }, ["x"], "/").join(" ")
+  expect(asked).toContain("--cap-drop ALL --cap-add CAP_CHOWN --cap-add CAP_DAC_OVERRIDE")
+  expect(asked).not.toContain("SYS_ADMIN")
+})
+
 test("what macOS is given names the folders in quotes", () => {
-  const [program, flag, profile, ...rest] = seatbelted({ writable: ['/w "x"'], network: false }, ["sh"])
+  const [program, flag, profile, ...rest] = seatbelted(
+    { writable: ['/w "x"'], hidden: [{ path: "/h/.ssh", isFolder: true }], network: false },
+    ["sh"],
+  )
   expect([program, flag, rest]).toEqual(["/usr/bin/sandbox-exec", "-p", ["sh"]])
   expect(profile).toContain('(allow file-write* (subpath "/w \\"x\\""))')
+  expect(profile).toContain('(deny file-read* file-write* (subpath "/h/.ssh"))')
   expect(profile).toContain("(deny network*)")
 })
