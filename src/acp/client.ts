@@ -19,6 +19,8 @@ export interface Client {
   readonly terminalAuth: boolean
   /** Shows forms to the user. */
   readonly elicits: boolean
+  /** Shows addresses to the user, who may open them. */
+  readonly elicitsUrls: boolean
 }
 
 const FLAG = v.nullish(v.unknown())
@@ -30,7 +32,7 @@ const CAPABILITIES = maybe({
   subagents: FLAG,
   session: maybe({ notices: FLAG, compaction: FLAG }),
   auth: maybe({ terminal: FLAG }),
-  elicitation: maybe({ form: FLAG }),
+  elicitation: maybe({ form: FLAG, url: FLAG }),
   _meta: maybe({}),
 })
 
@@ -70,6 +72,7 @@ export function clientOf(params: v.InferOutput<typeof INITIALIZE>, forced: Diale
     subagents: subagents === true || (isObject(subagents) && "standard"),
     terminalAuth: auth?.terminal === true,
     elicits: isObject(elicitation?.form),
+    elicitsUrls: isObject(elicitation?.url),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   splitCommand,
 } from "../instructions/commands.ts"
 import { MODES, modeNamed } from "../instructions/modes.ts"
+import { hintOf, promptNamed, type ServerPrompt } from "../mcp/prompt.ts"
 import { wordsOfPlan } from "../session/plan.ts"
 import type { Resolve } from "../session/prompted.ts"
 import type { Session } from "../session/session.ts"
@@ -22,7 +23,7 @@ import { withReferences } from "./references.ts"
 import type { Update } from "./updates.ts"
 
 /** What a command comes to: an answer, or words for the model. */
-type Outcome = { reply: string } | { words: string; title?: string }
+type Outcome = { reply: string } | { words: string; title?: string; more?: readonly Content[] }
 
 interface Asked {
   core: Core
@@ -44,17 +45,27 @@ export function resolverFor(core: Core, session: Session): Resolve {
     if ("reply" in outcome) return { content: whole, reply: outcome.reply }
     const [first, ...more] = whole
     const words: Content = { type: "text", text: `\n\n${outcome.words}`, hidden: true }
-    const { title } = outcome
-    return { content: [first as Content, words, ...more], ...(title !== undefined && { title }) }
+    const { title, more: said = [] } = outcome
+    return { content: [first as Content, words, ...said.map(hidden), ...more], ...(title !== undefined && { title }) }
   }
 }
 
 /** The menu of a session's commands. */
-export function commandsUpdate({ commands }: Session): Update {
-  const availableCommands = [...COMMANDS, ...commands].map(({ name, description, hint }) => {
+export function commandsUpdate(session: Session): Update {
+  const availableCommands = menuOf(session).map(({ name, description, hint }) => {
     return { name, description, ...(hint !== undefined && { input: { hint } }) }
   })
   return { sessionUpdate: "available_commands_update", availableCommands }
+}
+
+/** Ours, those of the workspace, and the prompts of MCP servers. */
+function menuOf({ commands, parts: { servers } }: Session): CommandText[] {
+  const prompts = servers.prompts.map((prompt) => {
+    const hint = hintOf(prompt)
+    const description = `${prompt.server}: ${prompt.description || prompt.name}`
+    return { name: prompt.command, description, ...(hint !== undefined && { hint }) }
+  })
+  return [...COMMANDS, ...commands, ...prompts]
 }
 
 /** How long files of commands must be at rest before they are read again. */
@@ -97,7 +108,11 @@ async function commandIn(
   if (own) return (signal) => own({ ...asked, signal })
   const files = await readCommands(core.runtime.files, session.cwd, session.parts.isSecret)
   const file = files.find(({ name }) => name === command.name)
-  return file && (() => fromFile(file, rest))
+  if (file) return () => fromFile(file, rest)
+  const { servers } = session.parts
+  if (!servers.isEmpty) await servers.ready()
+  const prompt = promptNamed(servers.prompts, command.name)
+  return prompt && ((signal) => fromServer(session, prompt, rest, signal))
 }
 
 /** What of a prompt can stand where a command names its arguments. */
@@ -110,8 +125,25 @@ function fromFile({ name, words }: FileCommand, rest: string): Outcome {
   return { words: `[the command /${name}]\n${filledIn(words, rest)}` }
 }
 
+/** The user has chosen it; who has written it is said. */
+async function fromServer(session: Session, prompt: ServerPrompt, rest: string, signal: AbortSignal): Promise<Outcome> {
+  const { command, server } = prompt
+  const hint = hintOf(prompt)
+  const said = await session.parts.servers.prompt(prompt, rest, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    return `It can't be used now: ${error instanceof Error ? error.message : String(error)}`
+  })
+  if (typeof said === "string") return { reply: `${said}.\n\n\`/${command}${hint === undefined ? "" : ` ${hint}`}\`` }
+  return { words: `[the command /${command}: a prompt of the MCP server "${server}"]`, more: said }
+}
+
+function hidden(content: Content): Content {
+  if (content.type === "text") return { ...content, text: `\n${content.text}`, hidden: true }
+  return content.type === "image" ? { ...content, hidden: true } : content
+}
+
 const OWN: Readonly<Record<string, (asked: Asked) => Promise<Outcome> | Outcome>> = {
-  help: ({ session }) => ({ reply: help([...COMMANDS, ...session.commands]) }),
+  help: ({ session }) => ({ reply: help(menuOf(session)) }),
   plan,
   compact: shorter,
   init: ({ rest }) => ({ words: filledIn(INIT_WORDS, rest && `Mind this: ${rest}`), title: "Write KODA.md" }),
@@ -130,7 +162,8 @@ function help(commands: readonly CommandText[]): string {
   const lines = commands.map(({ name, description, hint }) => {
     return `- \`/${name}${hint === undefined ? "" : ` [${hint}]`}\` ${description}`
   })
-  const more = "More come from Markdown files in `.koda/commands`. Anything else is a prompt: say what to do."
+  const more =
+    "More come from Markdown files in `.koda/commands`, and from MCP servers. Anything else is a prompt: say what to do."
   return [...lines, "", more].join("\n")
 }
 

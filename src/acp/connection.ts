@@ -8,7 +8,7 @@ import type { Core } from "./core.ts"
 import { editorOf, terminalsOf } from "./editor.ts"
 import { inquireThrough } from "./elicit.ts"
 import { configOptions } from "./options.ts"
-import { formThrough } from "./server-questions.ts"
+import { questionThrough } from "./server-questions.ts"
 import { type Update, updatesOf } from "./updates.ts"
 
 /** One client, for as long as it is there. */
@@ -60,7 +60,7 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
     },
     ask: askThrough(peer, session.id),
     inquire: inquireThrough(peer, () => connection.client, session.id),
-    elicit: formThrough(peer, () => connection.client, session.id),
+    elicit: questionThrough(peer, () => connection.client, session.id),
     editor: editorOf(peer, () => connection.client, session.id),
     get terminals() {
       return connection.client.terminal ? terminalsOf(peer, session.id) : undefined

@@ -19,6 +19,8 @@ export interface Mentioned {
   from?: number
   to?: number
   left?: string
+  /** It is a resource of this MCP server, not a file. */
+  server?: string
 }
 
 /** Of more in one prompt the rest stays words. */
@@ -39,9 +41,18 @@ export function mentionsIn(content: readonly Content[]): Mention[] {
   return [...once.values()].slice(0, MOST)
 }
 
-/** Those that name something that is there, in the order in which they were said. */
-export async function mentioned(content: readonly Content[], workspace: Workspace): Promise<Mentioned[]> {
-  const found = await Promise.all(mentionsIn(content).map((mention) => find(mention, workspace)))
+/**
+ * Those that name something that is there, or a resource of one of these servers as `@server:uri`, in the order in which
+ * they were said.
+ */
+export async function mentioned(
+  content: readonly Content[],
+  workspace: Workspace,
+  servers: readonly string[] = [],
+): Promise<Mentioned[]> {
+  const found = await Promise.all(
+    mentionsIn(content).map(async (mention) => (await find(mention, workspace)) ?? resourceIn(mention, servers)),
+  )
   return found.filter((one) => one !== undefined)
 }
 
@@ -57,6 +68,16 @@ export function isSecretName(path: string): boolean {
 function mentionOf(bare: string): Mention {
   const [, path = bare, from, to] = /^(.+?)(?::|#L)(\d+)(?:[-:]L?(\d+))?$/.exec(bare) ?? []
   return { said: `@${bare}`, path, ...(from && { from: Number(from), to: Number(to ?? from) }) }
+}
+
+/** An address may end like a place in a file: it is what was said, whole. */
+function resourceIn({ said }: Mention, servers: readonly string[]): Mentioned | undefined {
+  const [, quoted, bare = ""] = /^@(?:"(.*)"|(.*))$/.exec(said) ?? []
+  const named = quoted ?? bare
+  const [server] = servers
+    .filter((name) => named.startsWith(`${name}:`) && named.length > name.length + 1)
+    .sort((one, other) => other.length - one.length)
+  return server === undefined ? undefined : { uri: said, path: named.slice(server.length + 1), server }
 }
 
 /** Undefined for what names nothing here, and so is only a word. */

@@ -22,11 +22,16 @@ export interface Reader {
   workspace: Workspace
   /** Whether a path holds keys or secrets, which no link brings to the model. */
   isSecret(path: string): Promise<boolean>
+  /** The MCP servers of the session, whose resources a prompt may name. */
+  servers?: {
+    readonly names: readonly string[]
+    resource(server: string, uri: string, said: string, signal: AbortSignal): Promise<Content[]>
+  }
 }
 
 /**
  * A prompt with what its file links and its words with an `@` lead to at its end, for the model alone: the links stand in sentences. Nothing is
- * fetched from anywhere else, and a link that leads nowhere says so.
+ * fetched from anywhere else but from MCP servers by their names, and a link that leads nowhere says so.
  */
 export async function withReferences(
   content: readonly Content[],
@@ -34,9 +39,9 @@ export async function withReferences(
   signal: AbortSignal,
 ): Promise<Content[]> {
   const links = content.flatMap((part) => (part.type === "link" ? (targetOf(part.uri) ?? []) : []))
-  const targets = [...links, ...(await mentioned(content, reader.workspace))]
+  const targets = [...links, ...(await mentioned(content, reader.workspace, reader.servers?.names))]
   const found = await Promise.all(targets.map((target) => read(target, reader, signal)))
-  return [...content, ...found.map(hidden)]
+  return [...content, ...found.flat().map(hidden)]
 }
 
 interface Target {
@@ -46,6 +51,8 @@ interface Target {
   to?: number
   /** Why it is not read. */
   left?: string
+  /** The MCP server whose resource it is; `path` is its address there. */
+  server?: string
 }
 
 /** The file that a link names, and the lines: `#L10`, `#L10-20`, `#L10:L20`. Undefined for other links. */
@@ -66,11 +73,12 @@ function decoded(path: string): string {
   }
 }
 
-async function read(target: Target, reader: Reader, signal: AbortSignal): Promise<Content> {
-  const { uri, path } = target
+async function read(target: Target, reader: Reader, signal: AbortSignal): Promise<Content | Content[]> {
+  const { uri, path, server } = target
   const { files } = reader.workspace
   try {
     if (target.left !== undefined) return said(uri, target.left)
+    if (server !== undefined) return (await reader.servers?.resource(server, path, uri, signal)) ?? []
     if (isSecretName(path) || (await reader.isSecret(path)))
       return said(uri, "it holds keys or secrets and was not read")
     const info = await files.stat(path)

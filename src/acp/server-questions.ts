@@ -8,18 +8,18 @@ const REPLY = v.looseObject({
   content: v.nullish(v.record(v.string(), v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]))),
 })
 
-/** Passes the form of an MCP server on to a client that shows forms. Undefined if this one does not. */
-export function formThrough(
+/** Passes the form or the address of an MCP server on to a client that shows such. Undefined if this one does not. */
+export function questionThrough(
   peer: Peer,
   client: () => Client,
   sessionId: string,
 ): (params: object, signal: AbortSignal) => Promise<ElicitReply | undefined> {
   return async (params, signal) => {
-    if (!client().elicits) return undefined
-    const { message, requestedSchema } = params as { message?: unknown; requestedSchema?: unknown }
+    const question = questionOf(params, client())
+    if (!question) return undefined
     try {
-      const form = { sessionId, mode: "form", message, requestedSchema }
-      const { success, output } = v.safeParse(REPLY, await peer.request("elicitation/create", form, signal))
+      const answer = await peer.request("elicitation/create", { sessionId, ...question }, signal)
+      const { success, output } = v.safeParse(REPLY, answer)
       if (!success) return undefined
       const { action, content } = output
       return { action, ...(content && { content }) }
@@ -28,4 +28,15 @@ export function formThrough(
       return undefined // it can't after all
     }
   }
+}
+
+function questionOf(params: object, { elicits, elicitsUrls }: Client): object | undefined {
+  const { mode, message, requestedSchema, url, elicitationId } = params as Readonly<Record<string, unknown>>
+  if (mode !== "url") return elicits ? { mode: "form", message, requestedSchema } : undefined
+  return elicitsUrls && isPage(url) ? { mode, message, url, elicitationId } : undefined
+}
+
+/** Not an address that starts a program, or that shows what the server itself has written. */
+function isPage(url: unknown): boolean {
+  return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -5,6 +5,7 @@ import { abortable } from "../agent/abortable.ts"
 import type { ServerConfig } from "./config.ts"
 import { isUnauthorized, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
 import type { ConnectNeeds, Login } from "./needs.ts"
+import { listPrompts, type RemotePrompt } from "./remote-prompts.ts"
 import { listTools, type RemoteTool } from "./remote-tools.ts"
 import { answerRequests } from "./requests.ts"
 import type { RawResult } from "./result.ts"
@@ -15,6 +16,8 @@ import { ownTransport, remote } from "./transports.ts"
 const CONNECT_MS = 60_000
 /** How long a call may take if nobody has said. What reports progress may take longer. */
 const CALL_MS = 600_000
+/** How long the user waits for a prompt or a resource. */
+const GET_MS = 30_000
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -24,7 +27,9 @@ export interface CallOptions {
 /** A server that has introduced itself. */
 export interface Connection {
   tools(signal: AbortSignal): Promise<RemoteTool[]>
+  prompts(signal: AbortSignal): Promise<RemotePrompt[]>
   call(tool: string, input: object, options: CallOptions): Promise<RawResult>
+  get(method: "prompts/get" | "resources/read", params: object, signal: AbortSignal): Promise<RawResult>
   close(): Promise<void>
   /** Resolves with the reason when it is there no more. */
   readonly closed: Promise<string>
@@ -60,7 +65,7 @@ async function introduced(
   login?: Login,
 ): Promise<Connection> {
   const { Client } = await import("./sdk.ts")
-  const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true } } }
+  const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } }
   const client = new Client({ name: "koda", version: needs.version }, { capabilities, jsonSchemaValidator: BELIEVING })
   client.onerror = () => {} // what matters fails a request, or ends the connection
   await answerRequests(client, config.name, needs)
@@ -102,6 +107,7 @@ function connectionOf(client: Client, { transport, login, end }: Parts, timeout:
       return end.isClosed
     },
     tools: (signal) => saying(login, listTools(client, signal)),
+    prompts: (signal) => listPrompts(client, signal),
     async call(name, input, { signal, progress }) {
       const { ResultSchema } = await import("./sdk.ts")
       const request = { method: "tools/call", params: { name, arguments: input as Record<string, unknown> } }
@@ -113,6 +119,11 @@ function connectionOf(client: Client, { transport, login, end }: Parts, timeout:
           progress(message ?? (total ? `${done} of ${total}` : String(done))),
       })
       return await saying(login, calling)
+    },
+    async get(method, params, signal) {
+      const { ResultSchema } = await import("./sdk.ts")
+      const request = { method, params: params as Record<string, unknown> }
+      return await saying(login, client.request(request, ResultSchema, { signal, timeout: GET_MS }))
     },
     async close() {
       if ("terminateSession" in transport) {

@@ -1,8 +1,8 @@
 import type { Client } from "@modelcontextprotocol/sdk/client"
 import * as v from "valibot"
+import { listed } from "./pages.ts"
 
 const LIST_MS = 30_000
-const MOST_PAGES = 50
 const MOST_TOOLS = 300
 const LONGEST_DESCRIPTION = 8_000
 
@@ -18,18 +18,10 @@ export interface RemoteTool {
 /** All tools of a server, page by page, as far as anyone could use them. */
 export async function listTools(client: Client, signal: AbortSignal): Promise<RemoteTool[]> {
   if (!client.getServerCapabilities()?.tools) return []
-  const { ResultSchema } = await import("./sdk.ts")
+  const options = { most: MOST_TOOLS, signal, timeout: LIST_MS }
   const tools = new Map<string, RemoteTool>()
-  let cursor: string | undefined
-  for (let page = 0; page < MOST_PAGES && tools.size < MOST_TOOLS; page++) {
-    const params = cursor === undefined ? {} : { cursor }
-    const result = await client.request({ method: "tools/list", params }, ResultSchema, { signal, timeout: LIST_MS })
-    for (const tool of toolsIn(result["tools"])) {
-      if (!tools.has(tool.name) && tools.size < MOST_TOOLS) tools.set(tool.name, tool)
-    }
-    const next = result["nextCursor"]
-    if (typeof next !== "string" || next === cursor) break
-    cursor = next
+  for (const tool of toolsIn(await listed(client, ["tools/list", "tools"], options))) {
+    if (!tools.has(tool.name)) tools.set(tool.name, tool)
   }
   return [...tools.values()]
 }
@@ -45,8 +37,8 @@ const TOOL = v.looseObject({
 })
 
 /** Tools as far as they can be read; one that is odd spoils no other. */
-function toolsIn(list: unknown): RemoteTool[] {
-  return (Array.isArray(list) ? list : []).flatMap((entry) => {
+function toolsIn(list: readonly unknown[]): RemoteTool[] {
+  return list.flatMap((entry) => {
     const { success, output } = v.safeParse(v.partial(TOOL, ["inputSchema"]), entry)
     if (!success) return []
     const { name, description, inputSchema, annotations } = output

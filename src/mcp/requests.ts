@@ -7,7 +7,7 @@ export interface Answers {
   roots(): readonly string[]
   /** Puts a server's question to the user; undefined if nobody can be asked. */
   elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
-  /** A server has other tools than before. */
+  /** A server has other tools or prompts than before. */
   changed(): void
 }
 
@@ -27,9 +27,11 @@ export async function answerRequests(client: Client, server: string, answers: An
     const message = `${server}: ${params.message}` // the user sees who asks
     const reply = await answers.elicit({ ...params, message }, signal)
     if (!reply) return { action: "decline" }
+    if (params.mode === "url") return { action: reply.action }
     return { action: reply.action, ...(reply.action === "accept" && { content: { ...reply.content } }) }
   })
   client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => answers.changed())
+  client.setNotificationHandler(types.PromptListChangedNotificationSchema, () => answers.changed())
   client.fallbackRequestHandler = async ({ method }) => {
     const why = method.startsWith("sampling/")
       ? "koda does not lend its model to servers"

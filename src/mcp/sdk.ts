@@ -13,6 +13,7 @@ export {
   ElicitRequestSchema,
   ErrorCode,
   ListRootsRequestSchema,
+  PromptListChangedNotificationSchema,
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"

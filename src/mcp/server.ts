@@ -3,6 +3,7 @@ import type { ServerConfig } from "./config.ts"
 import { type CallOptions, type Connection, connectTo } from "./connection.ts"
 import { LoginNeeded, statusOf, wordsOf } from "./failure.ts"
 import type { ConnectNeeds } from "./needs.ts"
+import type { RemotePrompt } from "./remote-prompts.ts"
 import type { RemoteTool } from "./remote-tools.ts"
 import type { RawResult } from "./result.ts"
 
@@ -29,6 +30,7 @@ export class Server {
   readonly #end = new AbortController()
   #state: Omit<ServerState, "name" | "tools"> = { status: "connecting" }
   #tools: readonly RemoteTool[] = []
+  #prompts: readonly RemotePrompt[] = []
   /** The connection, and everyone who waits for it. Rejected for good where another try makes no sense. */
   #connection: Promise<Connection> | undefined
   #live: Connection | undefined
@@ -50,6 +52,10 @@ export class Server {
   /** Those that the user's settings leave, in the order of their names. */
   get tools(): readonly RemoteTool[] {
     return this.#tools
+  }
+
+  get prompts(): readonly RemotePrompt[] {
+    return this.#prompts
   }
 
   /** Connects, and resolves when that has succeeded or failed. */
@@ -87,6 +93,17 @@ export class Server {
     }
   }
 
+  /** Gives the user what they have asked for by its name: a prompt, or a resource. */
+  async get(...[method, params, signal]: Parameters<Connection["get"]>): Promise<RawResult> {
+    const { name } = this.config
+    if (this.#state.status === "connecting") throw new Error(`the server "${name}" is still connecting`)
+    const connection = await this.#there(signal)
+    return await connection.get(method, params, signal).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw new Error(`the server "${name}" says: ${wordsOf(error)}`, { cause: error })
+    })
+  }
+
   /** Ends it, with all that it started. */
   async close(): Promise<void> {
     this.#end.abort(new Error("the session is closed"))
@@ -121,12 +138,15 @@ export class Server {
     let connection: Connection | undefined
     try {
       connection = await connectTo(this.config, this.#needs, signal)
-      this.#tools = this.#chosen(await connection.tools(signal))
+      const [tools, prompts] = await Promise.all([connection.tools(signal), connection.prompts(signal)])
+      this.#tools = this.#chosen(tools)
+      this.#prompts = prompts
       signal.throwIfAborted()
     } catch (error) {
       await connection?.close()
       if (signal.aborted) throw error
       this.#tools = []
+      this.#prompts = []
       this.#become(lackOf(error))
       throw error
     }
@@ -148,6 +168,7 @@ export class Server {
       this.#connection = Promise.reject(new Error(why))
       this.#connection.catch(() => {}) // told to whoever calls it
       this.#tools = []
+      this.#prompts = []
       this.#become({ status: "disconnected", error: why })
       return
     }
@@ -156,7 +177,7 @@ export class Server {
     void this.start()
   }
 
-  /** Asks for its tools again. They hold from the next step of the agent. */
+  /** Asks for its tools and prompts again. They hold from the next step of the agent. */
   async #refresh(): Promise<void> {
     if (this.#refreshing !== "no") {
       this.#refreshing = "again"
@@ -166,9 +187,14 @@ export class Server {
     if (!connection) return
     do {
       this.#refreshing = "yes"
-      const tools = await connection.tools(this.#end.signal).catch(() => undefined) // those that we know still hold
+      const { signal } = this.#end
+      const [tools, prompts] = await Promise.all([
+        connection.tools(signal).catch(() => undefined), // those that we know still hold
+        connection.prompts(signal),
+      ])
       if (tools && this.#live === connection) {
         this.#tools = this.#chosen(tools)
+        this.#prompts = prompts
         this.#changed()
       }
     } while ((this.#refreshing as string) === "again")

@@ -1,8 +1,11 @@
+import type { Content } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
 import { type Clock, within } from "../workspace/clock.ts"
 import type { Configured, ServerConfig } from "./config.ts"
 import { toolNames } from "./names.ts"
 import type { ConnectNeeds } from "./needs.ts"
+import { argumentsOf, type ServerPrompt, wordsOfPrompt } from "./prompt.ts"
+import { contentOfResource } from "./resource.ts"
 import { Server, type ServerState } from "./server.ts"
 import { toolOf } from "./tool.ts"
 
@@ -19,6 +22,8 @@ export interface ServersNeeds extends Omit<ConnectNeeds, "changed"> {
   readonly clock: Clock
   /** Something about them is new. */
   changed(): void
+  /** They have other prompts than before. */
+  prompted(): void
   /** A server is not there: a sentence for the user, and for the model. */
   failed(words: string, name: string): void
 }
@@ -31,9 +36,10 @@ export class Servers {
   /** What was said of each server that failed, so that it is said once. */
   readonly #said = new Map<string, string>()
   #starting: Promise<unknown> | undefined
-  #hasWaited = false
+  #firstWait: Promise<unknown> | undefined
   #isClosed = false
   #tools: readonly Tool[] = []
+  #prompts: readonly ServerPrompt[] = []
 
   constructor(configured: Configured, needs: ServersNeeds) {
     this.#needs = needs
@@ -53,6 +59,32 @@ export class Servers {
   /** Of all servers that are there, always in the same order. */
   get tools(): readonly Tool[] {
     return this.#tools
+  }
+
+  /** Of all servers that are there, as commands of the user's. */
+  get prompts(): readonly ServerPrompt[] {
+    return this.#prompts
+  }
+
+  get names(): readonly string[] {
+    return this.#servers.map(({ config }) => config.name)
+  }
+
+  /** What a prompt says with these words for its arguments; what is missing among them in words. */
+  async prompt(
+    { server, name, ...more }: ServerPrompt,
+    rest: string,
+    signal: AbortSignal,
+  ): Promise<Content[] | string> {
+    const values = argumentsOf({ name, ...more }, rest)
+    if (typeof values === "string") return values
+    return wordsOfPrompt(await this.#named(server).get("prompts/get", { name, arguments: values }, signal))
+  }
+
+  /** What a resource holds, marked as what it is. `said` is how the user named it. */
+  async resource(server: string, uri: string, said: string, signal: AbortSignal): Promise<Content[]> {
+    await this.ready()
+    return contentOfResource(said, await this.#named(server).get("resources/read", { uri }, signal))
   }
 
   /** Takes in further servers; one whose name is taken stays out. */
@@ -81,9 +113,9 @@ export class Servers {
   /** Before a prompt: the first one waits a moment for servers that are still connecting. */
   async ready(): Promise<void> {
     this.start()
-    if (this.#hasWaited || this.state.discoveryState === "completed") return
-    this.#hasWaited = true
-    await within(this.#starting ?? Promise.resolve(), FIRST_WAIT_MS, this.#needs.clock)
+    if (this.state.discoveryState === "completed") return
+    this.#firstWait ??= within(this.#starting ?? Promise.resolve(), FIRST_WAIT_MS, this.#needs.clock)
+    await this.#firstWait
   }
 
   /** Ends them all. Nothing of them is left when this resolves. */
@@ -97,6 +129,12 @@ export class Servers {
     this.#starting = Promise.all(this.#servers.map((server) => server.start()))
   }
 
+  #named(name: string): Server {
+    const server = this.#servers.find(({ config }) => config.name === name)
+    if (server) return server
+    throw new Error(`there is no server "${name}"`)
+  }
+
   #server(config: ServerConfig): Server {
     const server = new Server(config, this.#needs, () => {
       if (this.#isClosed) return
@@ -106,6 +144,7 @@ export class Servers {
       if (status === "disconnected" || status === "needs_login")
         this.#say(config.name, loginWords(error ?? "", loginUrl, config))
       this.#needs.changed()
+      this.#offer()
     })
     return server
   }
@@ -114,6 +153,17 @@ export class Servers {
     if (this.#said.get(name) === error) return
     this.#said.set(name, error)
     this.#needs.failed(sentence(name, error), name)
+  }
+
+  #offer(): void {
+    const all = this.#servers
+      .flatMap(({ config, prompts }) => prompts.map((prompt) => ({ ...prompt, server: config.name })))
+      .sort((one, other) => order(one.server, other.server) || order(one.name, other.name))
+    const names = toolNames(all.map(({ server, name }) => ({ server, tool: name })))
+    const prompts = all.map((prompt, at) => ({ ...prompt, command: names[at] as string }))
+    if (JSON.stringify(prompts) === JSON.stringify(this.#prompts)) return
+    this.#prompts = prompts
+    this.#needs.prompted()
   }
 
   #renew(): void {

@@ -23,6 +23,8 @@ export interface ServersTies {
   elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
   /** Clients are told how they stand now. */
   serversChanged(): void
+  /** Their prompts are commands of the user's. */
+  promptsChanged(): void
   /** The user is told, as soon as that can be. */
   remark(text: string): void
 }
@@ -45,8 +47,14 @@ export function serversOf(
     fetch: runtime.fetch,
     env: async () => childEnvironment(system.env(), await machine.path()),
     roots: () => roots,
-    elicit: ties.elicit,
+    async elicit(params, signal) {
+      const reply = await ties.elicit(params, signal)
+      const { mode, url, message } = params as { mode?: unknown; url?: unknown; message?: unknown }
+      if (!reply && mode === "url") ties.remark(`${String(message)}\nIt wants you to open ${String(url)}`)
+      return reply
+    },
     changed: ties.serversChanged,
+    prompted: ties.promptsChanged,
     failed(words, name) {
       ties.remark(words)
       inbox.remind(`server ${name}`, `${words} Its tools can't be used now.`)
@@ -57,7 +65,7 @@ export function serversOf(
 /** Servers without a session, to see whether they start. */
 export function aloneServers(servers: ServersParams, runtime: Runtime): Servers {
   const { cwd } = runtime.system
-  const alone = { elicit: async () => undefined, serversChanged() {}, remark() {} }
+  const alone = { elicit: async () => undefined, serversChanged() {}, promptsChanged() {}, remark() {} }
   return serversOf({ cwd, roots: [cwd], servers }, { runtime, machine: machineOf(runtime) }, alone, new Inbox())
 }
 

@@ -61,6 +61,7 @@ export class Session {
       inquire: this.#audience.inquire,
       elicit: this.#audience.elicit,
       serversChanged: () => this.announce("servers"),
+      promptsChanged: () => this.announce("commands"),
       remark: (text) => this.remark(text),
       propose: (plan) => {
         this.publish(plan)
