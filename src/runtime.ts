@@ -50,14 +50,15 @@ export interface Files {
   /**
    * Replaces the file whole or not at all, making missing folders, which are the user's alone if the file is to be
    * (0o600). Links are written through. The file keeps its mode; a new one gets `mode` (0o666 less the umask if not given). A file with several hard links, another owner, or in a
-   * folder where nothing can be renamed is rewritten in place, with a copy kept beside it until it is whole.
+   * folder where nothing can be renamed is rewritten in place, with a copy kept beside it until it is whole. Removes
+   * what a killed process of ours has left half written in the folder.
    */
   write(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void>
   /** Adds to the end, making the file and its folders if there are none. */
   append(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void>
   /** Of what a link leads to. Undefined if there is nothing. */
   stat(path: string): Promise<FileInfo | undefined>
-  /** The names in a folder, sorted; a link is a link, wherever it leads. */
+  /** The names in a folder, sorted, but for files half written; a link is a link, wherever it leads. */
   list(folder: string): Promise<readonly FolderEntry[]>
   /** With every link on the way resolved. Fails with "not_found" if there is nothing. */
   realPath(path: string): Promise<string>

@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs"
 import { FileError, type FileInfo, type Files, type FolderEntry } from "../../src/runtime.ts"
+import { isDraft } from "./drafts.ts"
 import { codeOf, fileError } from "./file-error.ts"
 import { watchFolders } from "./watch.ts"
 import { replaceFile } from "./write.ts"
@@ -78,6 +79,7 @@ async function stat(path: string): Promise<FileInfo | undefined> {
 async function list(folder: string): Promise<FolderEntry[]> {
   const entries = await fs().readdir(folder, { withFileTypes: true })
   return entries
+    .filter(({ name }) => !isDraft(name))
     .map((entry): FolderEntry => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import { FileError } from "../../src/runtime.ts"
+import { draftOf, removeStaleDrafts } from "./drafts.ts"
 import { codeOf, fileError } from "./file-error.ts"
 
 const fs = () => process.getBuiltinModule("node:fs/promises")
@@ -48,7 +49,7 @@ async function replaceByRename(
   bytes: Uint8Array,
   prepare: (draft: FileHandle) => Promise<void> | undefined,
 ): Promise<void> {
-  const draft = paths().join(paths().dirname(target), `.koda-${crypto.randomUUID()}.tmp`)
+  const draft = draftOf(target)
   try {
     await writeNew(draft, bytes, prepare)
     await fs().rename(draft, target)
@@ -56,6 +57,7 @@ async function replaceByRename(
     await fs().rm(draft, { force: true })
     throw error
   }
+  await removeStaleDrafts(paths().dirname(target))
 }
 
 async function writeNew(

@@ -1,6 +1,18 @@
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
-import { chmod, chown, link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
 import { join } from "node:path"
 import { failsWith } from "./files.contract.ts"
 import { bytesOf, type Suite } from "./suite.ts"
@@ -105,6 +117,40 @@ export function writeContract({ test, runtime }: Suite): void {
       can("umount", path)
     }
     assert.deepEqual((await readdir(folder)).sort(), ["mounted", "source"])
+  })
+
+  test("files: what a killed process left half written is never listed, and goes with the next write there", async (folder) => {
+    const dead = spawnSync(process.execPath, ["--version"]).pid
+    const uuid = crypto.randomUUID()
+    const stale = [`.koda-${dead}-abc-${uuid}.tmp`, `.koda-${process.pid}-abc-${uuid}.tmp`]
+    const young = `.koda-${dead}-def-${uuid}.tmp`
+    const alive = `.koda-${process.ppid}-abc-${uuid}.tmp`
+    const others = [".koda-1-x.tmp", `.koda-${uuid}.tmp`, `x.koda-${dead}-abc-${uuid}.tmp`]
+    for (const name of [...stale, young, alive, ...others]) {
+      await writeFile(join(folder, name), "")
+      if (name !== young) await utimes(join(folder, name), 1000, 1000)
+    }
+    assert.deepEqual((await files.list(folder)).map(({ name }) => name).sort(), [...others].sort())
+    await files.write(join(folder, "a"), "new")
+    assert.deepEqual((await readdir(folder)).sort(), [young, alive, "a", ...others].sort())
+  })
+
+  test("files: what write() has half written is not listed", async (folder) => {
+    const seen = new Set<string>()
+    while (seen.size === 0) {
+      let done = false
+      const write = files.write(join(folder, "a"), new Uint8Array(8_000_000)).finally(() => (done = true))
+      while (!done) for (const name of await readdir(folder)) if (name !== "a") seen.add(name)
+      await write
+    }
+    for (const name of seen) {
+      assert.match(name, new RegExp(`^\\.koda-${process.pid}-`))
+      await writeFile(join(folder, name), "")
+    }
+    assert.deepEqual(
+      (await files.list(folder)).map(({ name }) => name),
+      ["a"],
+    )
   })
 
   test("files: write() to a folder is refused", async (folder) => {
