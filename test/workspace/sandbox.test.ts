@@ -89,6 +89,20 @@ describe.runIf(isLinux)("the sandbox on Linux", () => {
       expect((await run(rig, `ls '${home}/.ssh'; cat '${home}/.npmrc' && echo empty`)).text).toBe("empty\n")
     })
 
+    test("programs outside that listen among the temporary files are out of reach", async () => {
+      const temp = await folderOf({
+        "tmux-0/default": "",
+        "ssh-XXXXabcdefgh/agent.1": "",
+        "screenshot.png": "",
+        "ssh-keys": "",
+      })
+      const machine = thisMachine()
+      const there = { ...machine, system: { ...machine.system, temp } }
+      const rig = await commandsHere({ machine: there, confine: confineTo(there, [], false) })
+      const { text } = await run(rig, `cd '${temp}' && find . -type f | sort`)
+      expect(text).toBe("./screenshot.png\n./ssh-keys\n")
+    })
+
     test("keys in a folder one works in are its files like others", async () => {
       const home = await folderOf({ ".ssh/id": "key" })
       const rig = await commandsHere({ confine: confineTo(thisMachine(), [home], false, [`${home}/.ssh`]) })
