@@ -53,6 +53,11 @@ export function attach(connection: Connection, session: Session, { catalog }: Co
         tellOfChild(connection, event)
         return
       }
+      if (event.type === "elicited") {
+        const { elicitationId } = event
+        if (connection.client.elicitsUrls) peer.notify("elicitation/complete", { elicitationId })
+        return
+      }
       if (event.type === "turned" && event.changed === "commands") tell(connection, session, commandsUpdate(session))
       else if (event.type === "turned" && event.changed === "servers") tellServers(connection, session)
       else if (event.type === "turned") tellDials(connection, session, event.changed, catalog.list())

@@ -51,6 +51,7 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
     case "waiting":
     case "resumed":
     case "turned":
+    case "elicited":
       return []
   }
 }

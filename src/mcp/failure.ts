@@ -26,6 +26,13 @@ export function isUnauthorized(error: unknown): boolean {
   return statusOf(error) === 401 || error.constructor.name === "UnauthorizedError" || isUnauthorized(error.cause)
 }
 
+/** The addresses that the user must open before a call can be made, as the server asks for them. */
+export function addressesIn(error: unknown): object[] {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } }
+  const asked = code === -32042 && Array.isArray(data?.elicitations) ? data.elicitations : []
+  return asked.filter((one) => typeof one === "object" && one !== null).slice(0, 3)
+}
+
 /** What went wrong, without what the SDK says of it. */
 export function wordsOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)

@@ -7,6 +7,8 @@ export interface Answers {
   roots(): readonly string[]
   /** Puts a server's question to the user; undefined if nobody can be asked. */
   elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
+  /** What the user did at the address of a question is done. */
+  completed(elicitationId: string): void
   /** A server has other tools or prompts than before. */
   changed(): void
 }
@@ -32,6 +34,9 @@ export async function answerRequests(client: Client, server: string, answers: An
   })
   client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => answers.changed())
   client.setNotificationHandler(types.PromptListChangedNotificationSchema, () => answers.changed())
+  client.setNotificationHandler(types.ElicitationCompleteNotificationSchema, ({ params }) =>
+    answers.completed(params.elicitationId),
+  )
   client.fallbackRequestHandler = async ({ method }) => {
     const why = method.startsWith("sampling/")
       ? "koda does not lend its model to servers"

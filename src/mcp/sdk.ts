@@ -10,6 +10,7 @@ export { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 export { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 // @ts-types="@modelcontextprotocol/sdk/types"
 export {
+  ElicitationCompleteNotificationSchema,
   ElicitRequestSchema,
   ErrorCode,
   ListRootsRequestSchema,

@@ -1,7 +1,7 @@
 import { abortable } from "../agent/abortable.ts"
 import type { ServerConfig } from "./config.ts"
 import { type CallOptions, type Connection, connectTo } from "./connection.ts"
-import { LoginNeeded, statusOf, wordsOf } from "./failure.ts"
+import { addressesIn, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
 import type { ConnectNeeds } from "./needs.ts"
 import type { RemotePrompt } from "./remote-prompts.ts"
 import type { RemoteTool } from "./remote-tools.ts"
@@ -80,6 +80,10 @@ export class Server {
         this.#become(lackOf(error))
         throw new Error(`The server "${name}" wants the user to log in. Do without it, and tell the user.`)
       }
+      const addresses = addressesIn(error)
+      for (const asked of addresses) await this.#show(asked, options.signal)
+      if (addresses.length > 0)
+        throw new Error(`${name}: the user was shown an address to open first. Call again once they have done so.`)
       const isForgotten = statusOf(error) === 404
       if (!isForgotten && !connection.isClosed) throw new Error(`${name}: ${wordsOf(error)}`, { cause: error })
       if (!isForgotten && !tool.repeatable) {
@@ -109,6 +113,11 @@ export class Server {
     this.#end.abort(new Error("the session is closed"))
     const connection = await this.#connection?.catch(() => undefined)
     await connection?.close()
+  }
+
+  async #show(asked: object, signal: AbortSignal): Promise<void> {
+    const { message } = asked as { message?: unknown }
+    await this.#needs.elicit({ ...asked, mode: "url", message: `${this.config.name}: ${String(message)}` }, signal)
   }
 
   async #there(signal: AbortSignal): Promise<Connection> {

@@ -18,6 +18,8 @@ export type SessionEvent =
   | { type: "planned"; plan: Plan }
   /** Dials were turned, there are other models or commands to choose from, or MCP servers stand differently. */
   | { type: "turned"; changed: Changed }
+  /** What the user did at the address of an MCP server is done. */
+  | { type: "elicited"; elicitationId: string }
   /** Another client said this. */
   | { type: "said"; message: UserMessage }
   /** A task stands differently. `delivery`: its report was handed to the model. */

@@ -21,6 +21,8 @@ export interface ServersParams {
 /** What servers need of the session. */
 export interface ServersTies {
   elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
+  /** What the user did at an address is done. */
+  elicited(elicitationId: string): void
   /** Clients are told how they stand now. */
   serversChanged(): void
   /** Their prompts are commands of the user's. */
@@ -53,6 +55,7 @@ export function serversOf(
       if (!reply && mode === "url") ties.remark(`${String(message)}\nIt wants you to open ${String(url)}`)
       return reply
     },
+    completed: ties.elicited,
     changed: ties.serversChanged,
     prompted: ties.promptsChanged,
     failed(words, name) {
@@ -65,7 +68,7 @@ export function serversOf(
 /** Servers without a session, to see whether they start. */
 export function aloneServers(servers: ServersParams, runtime: Runtime): Servers {
   const { cwd } = runtime.system
-  const alone = { elicit: async () => undefined, serversChanged() {}, promptsChanged() {}, remark() {} }
+  const alone = { elicit: async () => undefined, elicited() {}, serversChanged() {}, promptsChanged() {}, remark() {} }
   return serversOf({ cwd, roots: [cwd], servers }, { runtime, machine: machineOf(runtime) }, alone, new Inbox())
 }
 

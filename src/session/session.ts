@@ -60,6 +60,7 @@ export class Session {
       publish: (plan) => this.publish(plan),
       inquire: this.#audience.inquire,
       elicit: this.#audience.elicit,
+      elicited: (elicitationId) => this.#tell({ type: "elicited", elicitationId }),
       serversChanged: () => this.announce("servers"),
       promptsChanged: () => this.announce("commands"),
       remark: (text) => this.remark(text),

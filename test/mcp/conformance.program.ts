@@ -25,6 +25,7 @@ function open(): Servers {
     roots: () => [runtime.system.cwd],
     elicit: async () => ({ action: "accept", content: {} }),
     changed() {},
+    completed() {},
     prompted() {},
     failed: (words) => console.error(words),
     login: (to) => logins.loginFor(to, client),

@@ -179,7 +179,13 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
     }
     case "elicitUrl": {
       const asking = { mode: "url", message: "Log in, please", url: given.url, elicitationId: "e1" }
-      return answer(text(JSON.stringify((await ask("elicitation/create", asking)).result)))
+      const { result } = await ask("elicitation/create", asking)
+      send({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } })
+      return answer(text(JSON.stringify(result)))
+    }
+    case "wantUrl": {
+      const elicitations = [{ mode: "url", message: "Log in, please", url: given.url, elicitationId: "e1" }]
+      return void send({ id, error: { code: -32042, message: "A login is needed", data: { elicitations } } })
     }
     case "offer":
       prompts = [{ name: "broken" }, review()]

@@ -57,6 +57,7 @@ export async function serversWith(
       stir.resolve()
       stir = Promise.withResolvers()
     },
+    completed() {},
     prompted() {},
     failed: (words) => void failures.push(words),
   })
