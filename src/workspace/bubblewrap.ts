@@ -41,16 +41,16 @@ export function bubblewrapped(
   const seen = hasRun ? [...PROGRAMS, ...(network ? NAMES : [])] : []
   return [
     bwrap,
-    ...["--ro-bind", "/", "/"],
+    ...[writable.includes("/") ? "--bind" : "--ro-bind", "/", "/"],
     ...["--dev", "/dev"],
     ...["--proc", "/proc"],
     // sockets of programs outside, through which they could be made to do what is not allowed here
     ...(hasRun ? ["--tmpfs", "/run"] : []),
     ...seen.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...(temp === undefined ? [] : ["--bind", temp, temp]),
+    ...(temp === undefined ? [] : ["--bind-try", temp, temp]),
     // an empty file: one that can't be read makes programs fail
     ...hidden.flatMap(({ path, isFolder }) => (isFolder ? ["--tmpfs", path] : ["--dev-bind", "/dev/null", path])),
-    ...writable.flatMap((path) => ["--bind", path, path]),
+    ...writable.filter((path) => path !== "/").flatMap((path) => ["--bind-try", path, path]),
     ...(network ? [] : ["--unshare-net"]),
     ...["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session"],
     ...(isRoot ? ["--cap-drop", "ALL", ...ROOT_MAY.flatMap((name) => ["--cap-add", `CAP_${name}`])] : []),

@@ -34,7 +34,7 @@ describe.runIf(isLinux)("the sandbox on Linux", () => {
     expect([text, ending]).toEqual(["hi\n", { type: "exited", code: 3, signal: null, leftovers: false }])
     const asked = (await readFile(join(folder, "asked"), "utf8")).split("--chdir\n").at(-2) ?? ""
     expect(asked).toContain(`--ro-bind\n/\n/\n`)
-    expect(asked).toContain(`--bind\n${root}\n${root}\n`)
+    expect(asked).toContain(`--bind-try\n${root}\n${root}\n`)
     expect(asked).toContain("--unshare-net\n--unshare-pid\n")
   })
 
@@ -109,6 +109,11 @@ describe.runIf(isLinux)("the sandbox on Linux", () => {
       expect((await run(rig, `cat '${home}/.ssh/id'`)).text).toBe("key")
     })
 
+    test("a folder of the workspace that is gone keeps no command from running", async () => {
+      const rig = await commandsHere({ confine: confineTo(thisMachine(), [join(await folderOf({}), "gone")], false) })
+      expect((await run(rig, "echo hi")).text).toBe("hi\n")
+    })
+
     test("there is no network but where it is allowed", async () => {
       const network = async (allowed: boolean) => {
         const rig = await commandsHere({ confine: confineTo(thisMachine(), [], allowed) })
@@ -149,9 +154,16 @@ test("with the network allowed none of it is taken away, and sockets of others a
       "--ro-bind-try /run/systemd/resolve /run/systemd/resolve " +
       "--ro-bind-try /run/NetworkManager/resolv.conf /run/NetworkManager/resolv.conf " +
       "--ro-bind-try /run/resolvconf /run/resolvconf " +
-      "--bind /tmp /tmp --tmpfs /h/.ssh --dev-bind /dev/null /h/.npmrc --bind /w /w " +
+      "--bind-try /tmp /tmp --tmpfs /h/.ssh --dev-bind /dev/null /h/.npmrc --bind-try /w /w " +
       "--unshare-pid --unshare-ipc --die-with-parent --new-session --chdir /w -- sh -c x",
   )
+})
+
+test("a workspace that is all of the disk leaves programs outside as far away", () => {
+  const bounds = { writable: ["/"], hidden: [], network: true }
+  const asked = bubblewrapped("bwrap", bounds, { hasRun: true, isRoot: false }, ["x"], "/").join(" ")
+  expect(asked).toMatch(/^bwrap --bind \/ \/ --dev \/dev --proc \/proc --tmpfs \/run /)
+  expect(asked).not.toContain("--bind-try / /")
 })
 
 test("root keeps its say over files and loses the one over the machine", () => {
