@@ -21,12 +21,9 @@ export interface ServersParams {
 /** What servers need of the session. */
 export interface ServersTies {
   elicit(params: object, signal: AbortSignal): Promise<ElicitReply | undefined>
-  /** What the user did at an address is done. */
-  elicited(elicitationId: string): void
-  /** Clients are told how they stand now. */
-  serversChanged(): void
-  /** Their prompts are commands of the user's. */
-  promptsChanged(): void
+  tell(event: { type: "elicited"; elicitationId: string }): void
+  /** Clients are told how they stand now, or what their prompts add to the commands. */
+  announce(changed: "servers" | "commands"): void
   /** The user is told, as soon as that can be. */
   remark(text: string): void
 }
@@ -55,9 +52,9 @@ export function serversOf(
       if (!reply && mode === "url") ties.remark(`${String(message)}\nIt wants you to open ${String(url)}`)
       return reply
     },
-    completed: ties.elicited,
-    changed: ties.serversChanged,
-    prompted: ties.promptsChanged,
+    completed: (elicitationId) => ties.tell({ type: "elicited", elicitationId }),
+    changed: () => ties.announce("servers"),
+    prompted: () => ties.announce("commands"),
     failed(words, name) {
       ties.remark(words)
       inbox.remind(`server ${name}`, `${words} Its tools can't be used now.`)
@@ -68,7 +65,7 @@ export function serversOf(
 /** Servers without a session, to see whether they start. */
 export function aloneServers(servers: ServersParams, runtime: Runtime): Servers {
   const { cwd } = runtime.system
-  const alone = { elicit: async () => undefined, elicited() {}, serversChanged() {}, promptsChanged() {}, remark() {} }
+  const alone = { elicit: async () => undefined, tell() {}, announce() {}, remark() {} }
   return serversOf({ cwd, roots: [cwd], servers }, { runtime, machine: machineOf(runtime) }, alone, new Inbox())
 }
 

@@ -60,9 +60,7 @@ export class Session {
       publish: (plan) => this.publish(plan),
       inquire: this.#audience.inquire,
       elicit: this.#audience.elicit,
-      elicited: (elicitationId) => this.#tell({ type: "elicited", elicitationId }),
-      serversChanged: () => this.announce("servers"),
-      promptsChanged: () => this.announce("commands"),
+      announce: (changed) => this.announce(changed),
       remark: (text) => this.remark(text),
       propose: (plan) => {
         this.publish(plan)
