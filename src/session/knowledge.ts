@@ -2,6 +2,7 @@ import type { Inbox } from "../agent/inbox.ts"
 import { type Entry, textOf } from "../agent/message.ts"
 import type { Reach, Tool } from "../agent/tool.ts"
 import { type Heard, heardIn, NESTED, Project, type ProjectPlace } from "../instructions/project.ts"
+import { lookedAt } from "../workspace/looked-at.ts"
 import { type KnownSkills, knownSkills, type SkillsPlace } from "./known-skills.ts"
 
 /** What the files of a project tell its agents. */
@@ -16,7 +17,9 @@ export interface Knowledge {
   readonly given: readonly string[]
 }
 
-export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly Entry[], main: Inbox): Knowledge {
+export function knowledgeOf(around: ProjectPlace & SkillsPlace, entries: readonly Entry[], main: Inbox): Knowledge {
+  const looked = lookedAt(around.files)
+  const place = { ...around, files: looked.files }
   const project = new Project(place)
   const mains = heardIn(entries.flatMap(nestedIn), place)
   const heard = new WeakMap<Inbox, Heard>([[main, mains]])
@@ -24,6 +27,8 @@ export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly
   /** What is wrong with skills, and was said. */
   const told = new Set<string>()
   let count = 0
+  /** The plug-ins that were looked into; undefined before the first look. */
+  let plugins: string | undefined
 
   function heardBy(inbox: Inbox): Heard {
     const before = heard.get(inbox) ?? heardIn([], place)
@@ -36,6 +41,10 @@ export function knowledgeOf(place: ProjectPlace & SkillsPlace, entries: readonly
     given: mains.texts,
 
     async refresh() {
+      const named = JSON.stringify(place.plugins())
+      if (named === plugins && !(await looked.hasChanged())) return []
+      plugins = named
+      looked.forget()
       const [notes, { faults }] = await Promise.all([project.refresh(), skills.look()])
       const news = faults.filter((fault) => !told.has(fault))
       for (const fault of news) told.add(fault)

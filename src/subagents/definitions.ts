@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../workspace/clock.ts"
+import { lookedAt } from "../workspace/looked-at.ts"
 import {
   findProfiles,
   findRoles,
@@ -45,7 +46,10 @@ const COALESCED_MS = 200
 
 export function createDefinitions(options: DefinitionsOptions): Definitions {
   const { settings, hasModel, efforts = () => COMMON_EFFORTS, clock = systemClock, ...places } = options
+  const looked = lookedAt(places.files)
+  const seen = { ...places, files: looked.files }
   const memory = new Map()
+  let lastAsked = ""
   let current = foundOf([], [], [])
   let isRead = false
   let pluginFolders: readonly string[] = []
@@ -60,11 +64,15 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
   }
 
   async function read(): Promise<Found> {
-    const { disabledAgentNames } = await settings.refresh()
-    const folders = await profileFolders(places, settings.rest.plugins)
+    const [{ disabledAgentNames }, hasChanged] = await Promise.all([settings.refresh(), looked.hasChanged()])
+    const asked = JSON.stringify([disabledAgentNames, settings.rest.plugins, efforts()])
+    if (isRead && !hasChanged && asked === lastAsked) return current
+    lastAsked = asked
+    looked.forget()
+    const folders = await profileFolders(seen, settings.rest.plugins)
     const [roles, profiles] = await Promise.all([
-      findRoles(places, efforts(), memory),
-      findProfiles(places, folders, memory),
+      findRoles(seen, efforts(), memory),
+      findProfiles(seen, folders, memory),
     ])
     pluginFolders = folders.flatMap(({ scope, folder }) => (scope === "plugin" ? [folder] : []))
     if (round?.folders !== `${watched()}`) round?.end.abort()
