@@ -52,7 +52,7 @@ const WRONG_PARAMS: readonly (readonly [method: string, params: unknown, names: 
   ["session/new", { mcpServers: [] }, "cwd"],
   ["session/new", { cwd: ".", mcpServers: [] }, "cwd"],
   ["session/new", { cwd: 5, mcpServers: [] }, "cwd"],
-  ["session/new", { cwd: "/", mcpServers: "none" }, "mcpServers"],
+  ["session/new", { cwd: "/", additionalDirectories: "none" }, "additionalDirectories"],
   ["session/new", "/tmp", "object"],
   ["session/new", ["/tmp"], "cwd"],
   ["session/prompt", { prompt: [] }, "sessionId"],
