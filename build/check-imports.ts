@@ -2,52 +2,34 @@ import { dirname, relative, resolve } from "node:path"
 import { ROOT } from "./run.ts"
 import { readSources, type Sources } from "./sources.ts"
 
+/** What nearly all stands on. */
+const GROUND = ["src/runtime.ts", "src/clock.ts", "src/text"]
+/** What an agent is made of. */
+const PARTS = ["src/agent", "src/workspace", "src/settings", "src/subagents"]
+/** What a session is made of. */
+const OF_SESSION = [...GROUND, ...PARTS, "src/model", "src/permission", "src/instructions", "src/tools", "src/mcp"]
+
 /** Which parts of the tree each part may import besides itself. The first that a path begins with is its part. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/runtime.ts": [],
+  "src/clock.ts": [],
   "src/version.ts": [],
   "src/agent": [],
   "src/text": [],
   "src/jsonrpc": [],
-  "src/model": ["src/agent", "src/text", "src/runtime.ts"],
-  "src/permission": ["src/agent", "src/text", "src/runtime.ts"],
-  "src/workspace": ["src/runtime.ts", "src/text"],
-  "src/settings": ["src/runtime.ts", "src/text"],
-  "src/instructions": ["src/agent", "src/workspace", "src/settings", "src/runtime.ts", "src/text"],
-  "src/subagents": ["src/agent", "src/settings", "src/workspace", "src/runtime.ts", "src/text"],
-  "src/tools": ["src/agent", "src/workspace", "src/settings", "src/subagents", "src/runtime.ts", "src/text"],
-  "src/mcp": ["src/agent", "src/workspace", "src/settings", "src/subagents", "src/runtime.ts", "src/text"],
-  "src/session": [
-    "src/agent",
-    "src/text",
-    "src/model",
-    "src/permission",
-    "src/workspace",
-    "src/settings",
-    "src/instructions",
-    "src/subagents",
-    "src/tools",
-    "src/mcp",
-    "src/runtime.ts",
-  ],
-  "src/acp": [
-    "src/agent",
-    "src/text",
-    "src/jsonrpc",
-    "src/model",
-    "src/permission",
-    "src/workspace",
-    "src/settings",
-    "src/instructions",
-    "src/subagents",
-    "src/tools",
-    "src/mcp",
-    "src/session",
-    "src/runtime.ts",
-    "src/version.ts",
-  ],
+  "src/model": [...GROUND, "src/agent"],
+  "src/permission": [...GROUND, "src/agent"],
+  "src/workspace": GROUND,
+  "src/settings": GROUND,
+  "src/instructions": [...GROUND, "src/agent", "src/workspace", "src/settings"],
+  "src/subagents": [...GROUND, "src/agent", "src/workspace", "src/settings"],
+  "src/tools": [...GROUND, ...PARTS],
+  "src/mcp": [...GROUND, ...PARTS],
+  "src/session": OF_SESSION,
+  "src/acp": [...OF_SESSION, "src/jsonrpc", "src/session", "src/version.ts"],
   "src/serve": ["src/acp", "src/runtime.ts"],
   "src/cli": [
+    ...GROUND,
     "src/acp",
     "src/serve",
     "src/session",
@@ -55,8 +37,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/mcp",
     "src/settings",
     "src/model",
-    "src/runtime.ts",
-    "src/text",
     "src/version.ts",
   ],
   "src/mod.ts": ["src/acp", "src/agent", "src/runtime.ts", "src/version.ts"],

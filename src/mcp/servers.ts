@@ -1,6 +1,6 @@
 import type { Content } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
-import { type Clock, within } from "../workspace/clock.ts"
+import { type Clock, within } from "../clock.ts"
 import type { Configured, ServerConfig } from "./config.ts"
 import { toolNames } from "./names.ts"
 import type { ConnectNeeds } from "./needs.ts"

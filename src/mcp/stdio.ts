@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types"
+import { type Clock, within } from "../clock.ts"
 import type { Child, Processes } from "../runtime.ts"
-import { type Clock, within } from "../workspace/clock.ts"
 import { messageLines, type RpcMessage } from "./message-lines.ts"
 
 /** What a program may print that is no message before it is taken for no server. */

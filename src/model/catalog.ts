@@ -1,4 +1,5 @@
 import type { Model } from "../agent/model.ts"
+import { sleep, systemClock } from "../clock.ts"
 import type { Files, Runtime } from "../runtime.ts"
 import { type CustomModels, customModels, customModelsPath, readCustomModels, type StoredModel } from "./custom.ts"
 import { environmentOf, lacksKey } from "./environment.ts"
@@ -9,7 +10,6 @@ import { askForModels, type Server } from "./model-list.ts"
 import { type ModelEntry, type Offer, type OwnModel, offersOf } from "./offers.ts"
 import { OFFLINE, offlineModel } from "./offline.ts"
 import { openaiModel } from "./openai.ts"
-import { systemClock } from "./retry.ts"
 import { SCENARIO, scenarioModel } from "./scenario.ts"
 
 export interface CatalogOptions {
@@ -278,7 +278,7 @@ export function createCatalog({
 
 /** Lets whoever asked have their answer first: to open a connection takes the time of many of our own steps. */
 async function pause(signal: AbortSignal): Promise<void> {
-  await systemClock.sleep(50, signal).catch(() => {}) // who comes next sees the signal
+  await sleep(50, systemClock, signal).catch(() => {}) // who comes next sees the signal
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

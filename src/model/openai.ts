@@ -1,11 +1,12 @@
 import type { ToolCall } from "../agent/message.ts"
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from "../agent/model.ts"
+import { type Clock, sleep, systemClock } from "../clock.ts"
 import type { Runtime } from "../runtime.ts"
 import { type Ending, ReplyReader } from "./deltas.ts"
 import { errorIn, failureOf, type Place, type Trouble, windowIn } from "./failure.ts"
 import { adapted, learn, NO_QUIRKS, type Quirks } from "./quirks.ts"
 import { type Answer, ask, type Connection } from "./request.ts"
-import { type Attempt, type Clock, retried, systemClock } from "./retry.ts"
+import { type Attempt, retried } from "./retry.ts"
 import { EventStream, type Payload } from "./sse.ts"
 import { wireMessages, wireTools } from "./wire.ts"
 
@@ -15,6 +16,8 @@ export { type Connection, preload } from "./request.ts"
 export interface Surroundings {
   fetch: Runtime["fetch"]
   clock?: Clock
+  /** From 0 to 1, as `Math.random`. */
+  random?(): number
   /** In tokens: what the server told wins over what its list says, what the user told over both. */
   window?(served: number | undefined): number | undefined
 }
@@ -23,7 +26,8 @@ export interface Surroundings {
 const LAST_WORDS = { afterFinish: 5000, afterDone: 200 }
 
 /** A model behind an OpenAI-compatible server: chat completions, streamed. */
-export function openaiModel(connection: Connection, { fetch, clock = systemClock, window }: Surroundings): Model {
+export function openaiModel(connection: Connection, surroundings: Surroundings): Model {
+  const { fetch, clock = systemClock, random = Math.random, window } = surroundings
   const { id, baseUrl, apiKey, takes } = connection
   const place: Place = { baseUrl, model: id, secrets: apiKey ? [apiKey] : [] }
   const fail = (trouble: Trouble) => failureOf(trouble, place, clock.now())
@@ -36,7 +40,7 @@ export function openaiModel(connection: Connection, { fetch, clock = systemClock
     get contextWindow() {
       return window ? window(quirks.window) : quirks.window
     },
-    stream: (request, signal) => retried((attempt) => reply(request, attempt, signal), clock, signal),
+    stream: (request, signal) => retried((attempt) => reply(request, attempt, signal), { clock, random }, signal),
   }
 
   async function* reply(request: ModelRequest, attempt: Attempt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -236,7 +240,7 @@ async function within<T>(
 ): Promise<T | "late"> {
   if (limit === undefined) return await work
   const over = new AbortController()
-  const late = clock.sleep(limit, AbortSignal.any([signal, over.signal])).then(() => "late" as const)
+  const late = sleep(limit, clock, AbortSignal.any([signal, over.signal])).then(() => "late" as const)
   late.catch(() => {}) // it was not late
   try {
     return await Promise.race([work, late])

@@ -1,31 +1,12 @@
 import { type ModelEvent, ModelFailure } from "../agent/model.ts"
+import { type Clock, sleep } from "../clock.ts"
 import { causesOf } from "./failure.ts"
 
-/** Time, and the chance that spreads out those who wait. */
-export interface Clock {
-  now(): number
-  /** Rejects with the signal's reason if it aborts first. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 to 1. */
+/** What decides when the next try is. */
+export interface Pace {
+  clock: Clock
+  /** From 0 to 1: spreads out those who wait. */
   random(): number
-}
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener("abort", leave)
-        resolve()
-      }, ms)
-      if (signal.aborted) leave()
-      else signal.addEventListener("abort", leave, { once: true })
-    }),
 }
 
 /** All tries of one request, the first included. */
@@ -47,7 +28,7 @@ export interface Attempt {
  */
 export async function* retried(
   attempt: (attempt: Attempt) => AsyncIterable<ModelEvent>,
-  clock: Clock,
+  { clock, random }: Pace,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   let said = false
@@ -69,10 +50,10 @@ export async function* retried(
       said = false
       if (error.kind === "empty") continue // nobody has seen anything: nothing to tell
 
-      const wait = waitFor(error, past.tries, clock)
+      const wait = waitFor(error, past.tries, random)
       if (wait > LONGEST_WAIT) throw untilReset(error, clock.now() + wait)
       yield { type: "notice", text: noticeOf(error, wait) }
-      await clock.sleep(wait, signal)
+      await sleep(wait, clock, signal)
     }
   }
 }
@@ -106,10 +87,10 @@ function patience(failure: ModelFailure): number {
 }
 
 /** As long as we were told; else longer each time. A little more or less, so that not all come back at once. */
-function waitFor({ retryAfter, kind }: ModelFailure, tries: number, clock: Clock): number {
-  if (retryAfter !== undefined) return Math.round(retryAfter * (1 + clock.random() / 10))
+function waitFor({ retryAfter, kind }: ModelFailure, tries: number, random: () => number): number {
+  if (retryAfter !== undefined) return Math.round(retryAfter * (1 + random() / 10))
   const first = kind === "rate_limit" ? 2000 : 500
-  return Math.round(Math.min(first * 2 ** (tries - 1), 30_000) * (0.75 + clock.random() / 2))
+  return Math.round(Math.min(first * 2 ** (tries - 1), 30_000) * (0.75 + random() / 2))
 }
 
 function noticeOf(failure: ModelFailure, wait: number): string {

@@ -1,10 +1,10 @@
 import { type Message, NO_USAGE, type ReplyStop, type ToolCall, textOf } from "../agent/message.ts"
 import { type Model, type ModelEvent, ModelFailure, type ModelRequest } from "../agent/model.ts"
 import { REPORT_CALL } from "../agent/transcript.ts"
+import { type Clock, sleep, systemClock } from "../clock.ts"
 import type { Files } from "../runtime.ts"
 import type { Metadata } from "./metadata.ts"
 import { pieces } from "./pieces.ts"
-import { type Clock, systemClock } from "./retry.ts"
 import type { Scenario, Step } from "./scenario-file.ts"
 
 export const SCENARIO: Metadata = {
@@ -106,7 +106,7 @@ async function* play(
     else if ("thought" in step) for (const delta of pieces(step.thought)) yield { type: "reasoning", delta }
     else if ("notice" in step) yield { type: "notice", text: step.notice }
     else if ("call" in step) calls.push({ id: callId(request, calls.length), name: step.call, input: step.input ?? {} })
-    else if ("delay" in step) await clock.sleep(step.delay, signal)
+    else if ("delay" in step) await sleep(step.delay, clock, signal)
     else if ("usage" in step) usage = { ...usage, ...defined(step.usage) }
     else if ("stop" in step) stop = step.stop
     else throw new ModelFailure(step.error.kind, step.error.message, defined(step.error))

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../agent/event.ts"
 import type { Entry, Usage } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
+import type { Clock } from "../clock.ts"
 import type { Question } from "../permission/gate.ts"
 import type { ActivityEntry } from "../subagents/activity.ts"
 import type { Crew } from "../subagents/crew.ts"
@@ -11,7 +12,6 @@ import { Tasks } from "../subagents/tasks.ts"
 import { agentStatus } from "../tools/agent-status.ts"
 import { runSubagent } from "../tools/run-subagent.ts"
 import { subAgent } from "../tools/sub-agent.ts"
-import type { Clock } from "../workspace/clock.ts"
 import type { SessionEvent } from "./attached.ts"
 import { childAgent, effortFor, type Household, shownId } from "./children.ts"
 
@@ -68,7 +68,6 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
   const tasks = new Tasks({
     journal,
     clock,
-    now: Date.now,
     lifetime: ties.lifetime,
     maxConcurrent: () => definitions.settings.current.maxConcurrent,
     effortOf: (brief) => effortFor(brief, household),

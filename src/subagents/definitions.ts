@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../workspace/clock.ts"
+import { type Clock, systemClock } from "../clock.ts"
 import { lookedAt } from "../workspace/looked-at.ts"
 import {
   findProfiles,

@@ -1,4 +1,4 @@
-import type { Clock } from "../workspace/clock.ts"
+import type { Clock } from "../clock.ts"
 
 /** Without any activity for so long, a subagent has stalled; after so much longer it is given up. */
 export const STALLS_AFTER_MS = 120_000
@@ -16,12 +16,8 @@ export interface Quiet {
 }
 
 /** Watches a subagent for its going quiet. */
-export function watchQuiet(
-  clock: Clock,
-  now: () => number,
-  tell: { stalled(): void; resumed(): void; givenUp(): void },
-): Quiet {
-  let last = now()
+export function watchQuiet(clock: Clock, tell: { stalled(): void; resumed(): void; givenUp(): void }): Quiet {
+  let last = clock.now()
   let works = 0
   let isStalled = false
   let forget = clock.after(STALLS_AFTER_MS, look)
@@ -31,14 +27,14 @@ export function watchQuiet(
       tell.givenUp()
       return
     }
-    const silence = works > 0 ? 0 : now() - last
+    const silence = works > 0 ? 0 : clock.now() - last
     isStalled = silence >= STALLS_AFTER_MS
     forget = clock.after(isStalled ? GIVEN_UP_AFTER_MS : STALLS_AFTER_MS - silence, look)
     if (isStalled) tell.stalled()
   }
 
   function extend(): boolean {
-    last = now()
+    last = clock.now()
     if (!isStalled) return false
     isStalled = false
     forget()

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../agent/event.ts"
 import type { Entry, Usage } from "../agent/message.ts"
 import type { Ending } from "../agent/subagent.ts"
 import { Transcript } from "../agent/transcript.ts"
-import { type Clock, type Throttle, throttle } from "../workspace/clock.ts"
+import { type Clock, type Throttle, throttle } from "../clock.ts"
 import { Activity, type ActivityEntry } from "./activity.ts"
 import { agentName, type Brief } from "./brief.ts"
 import { type HistoryRow, historyOf, type Noted } from "./history.ts"
@@ -13,7 +13,6 @@ import type { KeptTask, TaskJournal } from "./task-journal.ts"
 export interface TaskTies {
   readonly journal: TaskJournal
   readonly clock: Clock
-  now(): number
   /** It stands differently now; `activity` if a step of its work is why. */
   changed(task: Task, activity: ActivityEntry | undefined): void
   spent(usage: Usage): void
@@ -52,7 +51,7 @@ export class Task {
     this.id = kept?.taskId ?? crypto.randomUUID()
     this.#ties = ties
     this.#brief = brief
-    this.#snapshot = kept ?? newSnapshot(firstOf(this.id, brief, effort), ties.now())
+    this.#snapshot = kept ?? newSnapshot(firstOf(this.id, brief, effort), ties.clock.now())
     this.#throttle = this.#newThrottle()
     if (kept) this.#ended.resolve()
   }
@@ -76,12 +75,12 @@ export class Task {
 
   /** What it said and read; from the disk, if it is not in memory. */
   get transcript(): Transcript {
-    const { journal, now } = this.#ties
+    const { journal, clock } = this.#ties
     this.#transcript ??= (() => {
       const entries = journal.entries(this.id)
       let seq = entries.length
       return new Transcript(entries, (entry) => {
-        const at = now()
+        const at = clock.now()
         const noted: Noted = { ...entry, at }
         journal.append(this.id, seq, noted)
         this.#times.set(entry, at)
@@ -122,7 +121,7 @@ export class Task {
 
   begin(): void {
     this.#throttle = this.#newThrottle()
-    this.set({ status: "running", steps: 0, startedAt: new Date(this.#ties.now()).toISOString() })
+    this.set({ status: "running", steps: 0, startedAt: new Date(this.#ties.clock.now()).toISOString() })
   }
 
   /** Something is new of it, which is kept and told at once. */
@@ -151,7 +150,7 @@ export class Task {
       this.save()
     }
     if (event.type === "compaction" && event.usage) this.#ties.spent(event.usage)
-    const activity = this.activity.follow(event, this.#ties.now())
+    const activity = this.activity.follow(event, this.#ties.clock.now())
     if (!activity) return
     this.#news.set(activity.id, activity)
     this.#change({ progress: activity.kind === "compression" ? "Making room" : lastLine(activity.text) })
@@ -172,7 +171,7 @@ export class Task {
   end(status: TaskSnapshot["status"], { text, error }: Pick<Ending, "text" | "error">): void {
     this.activity.close()
     this.#news.clear()
-    const finishedAt = new Date(this.#ties.now()).toISOString()
+    const finishedAt = new Date(this.#ties.clock.now()).toISOString()
     this.set({ status, finishedAt, progress: "", result: text, error: error ?? null })
     this.#release()
     this.#ended.resolve()
@@ -180,7 +179,7 @@ export class Task {
 
   /** Its end can't be kept. On the disk it is still at work, and will have been interrupted. */
   lose(error: string): void {
-    const finishedAt = new Date(this.#ties.now()).toISOString()
+    const finishedAt = new Date(this.#ties.clock.now()).toISOString()
     this.#change({ status: "failed", finishedAt, progress: "", error })
   }
 
@@ -204,7 +203,7 @@ export class Task {
   }
 
   #change(changes: Partial<TaskSnapshot>): void {
-    this.#snapshot = changed(this.#snapshot, changes, this.#ties.now())
+    this.#snapshot = changed(this.#snapshot, changes, this.#ties.clock.now())
   }
 
   /** What is on the disk need not be in memory. */

@@ -250,7 +250,7 @@ export class Tasks {
         stop.abort(error) // it can't be kept any more, so it can't go on
       }
     }
-    return watchQuiet(this.#needs.clock, () => this.#needs.now(), {
+    return watchQuiet(this.#needs.clock, {
       stalled: () => set("stalled"),
       resumed: () => set("running"),
       givenUp: () => stop.abort(new Error("nothing was heard of it for several minutes")),

@@ -1,5 +1,5 @@
+import { within } from "../clock.ts"
 import { Background } from "./background.ts"
-import { within } from "./clock.ts"
 import { CommandOutput } from "./command-output.ts"
 import type { Documents } from "./documents.ts"
 import type { Ending, Execution, ShellCommand } from "./execution.ts"

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "./clock.ts"
+import { type Clock, systemClock } from "../clock.ts"
 
 /** The client's own view of files, as far as it offers one. Asked anew each time what it can. */
 export interface Editor {

@@ -1,4 +1,4 @@
-import { type Clock, throttle } from "./clock.ts"
+import { type Clock, throttle } from "../clock.ts"
 import { type CommandOutput, endOf } from "./command-output.ts"
 import type { Ending } from "./execution.ts"
 

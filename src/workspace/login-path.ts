@@ -1,5 +1,5 @@
+import type { Clock } from "../clock.ts"
 import type { Processes, System } from "../runtime.ts"
-import type { Clock } from "./clock.ts"
 import { childEnvironment } from "./environment.ts"
 
 /** A user's profile may do anything; we do not wait for it longer. */

@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from "../clock.ts"
 import type { Files, Processes, Runtime, System } from "../runtime.ts"
-import { type Clock, systemClock } from "./clock.ts"
 import { completePath } from "./login-path.ts"
 import { findShell, type Shell } from "./shell.ts"
 

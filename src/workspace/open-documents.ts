@@ -1,6 +1,6 @@
+import { type Clock, systemClock } from "../clock.ts"
 import { FileError, type Files } from "../runtime.ts"
 import { keepEnds } from "../text/line-ends.ts"
-import { type Clock, systemClock } from "./clock.ts"
 import { afterWrite, compare, type Memory } from "./disk-and-buffer.ts"
 import type { Change, Current, Document, Documents, Edit } from "./documents.ts"
 import { type Editor, patient } from "./editor.ts"

@@ -1,5 +1,5 @@
+import type { Clock } from "../clock.ts"
 import type { Child, Exit, SpawnOptions } from "../runtime.ts"
-import type { Clock } from "./clock.ts"
 import type { CommandOutput } from "./command-output.ts"
 import { type Ending, type Execution, stopOf } from "./execution.ts"
 import type { Machine } from "./machine.ts"

@@ -1,4 +1,4 @@
-import { type Clock, within } from "./clock.ts"
+import { type Clock, within } from "../clock.ts"
 import type { CommandOutput } from "./command-output.ts"
 import { UNATTENDED } from "./environment.ts"
 import { type Ending, type Execution, type ShellCommand, stopOf } from "./execution.ts"

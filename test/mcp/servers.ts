@@ -5,7 +5,7 @@ import type { CallContext, Outcome, Tool } from "../../src/agent/tool.ts"
 import { fromClient } from "../../src/mcp/config.ts"
 import type { ElicitReply } from "../../src/mcp/requests.ts"
 import { Servers } from "../../src/mcp/servers.ts"
-import { systemClock } from "../../src/workspace/clock.ts"
+import { systemClock } from "../../src/clock.ts"
 import { temporaryFolder, testRuntime } from "../support/runtime.ts"
 import { never } from "../support/scripted.ts"
 

@@ -2,15 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type Message, userText } from "../../src/agent/message.ts"
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../src/agent/model.ts"
 import { type Connection, openaiModel } from "../../src/model/openai.ts"
-import { type FakeClock, fakeClock } from "../support/model-clock.ts"
+import { type QuickClock, quickClock } from "../support/clock.ts"
 import { chunk, DONE, event, type Provider, refuses, says, startProvider } from "../support/provider.ts"
 import { testRuntime } from "../support/runtime.ts"
 
 let provider: Provider
-let clock: FakeClock
+let clock: QuickClock
+const random = () => 0.5
 beforeEach(async () => {
   provider = await startProvider()
-  clock = fakeClock()
+  clock = quickClock()
 })
 afterEach(() => provider.close())
 
@@ -24,7 +25,7 @@ function model(rest: Partial<Connection> = {}) {
     takes: { image: true, audio: false },
     ...rest,
   }
-  return openaiModel(connection, { fetch, clock })
+  return openaiModel(connection, { fetch, clock, random })
 }
 
 const TOOLS = [{ name: "read", description: "Reads", schema: { type: "object", properties: {} } }]
@@ -140,7 +141,7 @@ describe("the request", () => {
     await all(
       openaiModel(
         { id: "m", baseUrl: `${provider.origin}/my/api?version=2`, takes: { image: true, audio: false } },
-        { fetch, clock },
+        { fetch, clock, random },
       ).stream(request(), new AbortController().signal),
     )
     expect(provider.asked[0]!.headers["authorization"]).toBeUndefined()
@@ -253,7 +254,7 @@ describe("the stream", () => {
   })
 
   test("a server that leaves the connection open holds nobody up", async () => {
-    clock = fakeClock([])
+    clock = quickClock([])
     provider.script({ steps: [text("a"), stop, DONE, { ends: "hang" }] })
     expect(lines(await ask())).toEqual(["text: a", "end: end_turn"])
     await provider.asked[0]!.closed
@@ -262,7 +263,7 @@ describe("the stream", () => {
   test("MP-01 silence is no failure, and with a limit of the user's own, comments are life", async () => {
     let go = () => {}
     const later = new Promise<void>((resolve) => (go = resolve))
-    const limited = fakeClock([60_000])
+    const limited = quickClock([60_000])
     provider.script({ steps: [": ping\n\n", later, ": ping\n\n", text("a"), stop, DONE] })
     const one = openaiModel(
       { id: "m", baseUrl: provider.url, takes: { image: true, audio: false }, idleLimit: 60_000 },
@@ -274,7 +275,7 @@ describe("the stream", () => {
   })
 
   test("MP-01 a silence beyond the user's limit is told and not tried again", async () => {
-    clock = fakeClock([])
+    clock = quickClock([])
     provider.script({ steps: [text("a"), { ends: "hang" }] })
     const error = await failure({}, { idleLimit: 60_000 })
     expect(error.message).toBe(
@@ -554,7 +555,7 @@ describe("cancelling", () => {
   })
 
   test("MP-06 ends a wait", async () => {
-    clock = fakeClock([12_600])
+    clock = quickClock([12_600])
     provider.script(refuses(429, "slow", { "retry-after": "12" }))
     const cancel = new AbortController()
     const reading = (async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type FailureKind, type ModelEvent, ModelFailure } from "../../src/agent/model.ts"
 import { retried } from "../../src/model/retry.ts"
 import { waitOf } from "../../src/model/waits.ts"
-import { fakeClock } from "../support/model-clock.ts"
+import { quickClock } from "../support/clock.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const wait = (headers: Record<string, string>, body = "") => waitOf(new Headers(headers), body, NOW)
@@ -52,7 +52,7 @@ const fail = (kind: FailureKind, retryAfter?: number) =>
 
 /** Plays one list per attempt; a failure in it is thrown. */
 async function play(attempts: (ModelEvent | ModelFailure)[][]) {
-  const clock = fakeClock()
+  const clock = quickClock()
   const events: ModelEvent[] = []
   let at = 0
   async function* attempt() {
@@ -63,7 +63,8 @@ async function play(attempts: (ModelEvent | ModelFailure)[][]) {
   }
   let error: ModelFailure | undefined
   try {
-    for await (const event of retried(attempt, clock, new AbortController().signal)) events.push(event)
+    for await (const event of retried(attempt, { clock, random: () => 0.5 }, new AbortController().signal))
+      events.push(event)
   } catch (thrown) {
     error = thrown as ModelFailure
   }
@@ -106,12 +107,12 @@ describe("trying again", () => {
   })
 
   test("what is not a provider's failure is passed on", async () => {
-    const clock = fakeClock()
+    const clock = quickClock()
     const bug = new TypeError("a bug")
     // biome-ignore lint/correctness/useYield: it throws first
     const broken = async function* (): AsyncGenerator<ModelEvent> {
       throw bug
     }
-    await expect(retried(broken, clock, new AbortController().signal).next()).rejects.toBe(bug)
+    await expect(retried(broken, { clock, random: () => 0.5 }, new AbortController().signal).next()).rejects.toBe(bug)
   })
 })

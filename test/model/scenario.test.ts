@@ -6,7 +6,7 @@ import { type Message, NO_USAGE, textContent, userText } from "../../src/agent/m
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../src/agent/model.ts"
 import { messagesForModel } from "../../src/agent/transcript.ts"
 import { scenarioModel } from "../../src/model/scenario.ts"
-import { fakeClock } from "../support/model-clock.ts"
+import { quickClock } from "../support/clock.ts"
 import { temporaryFolder, testRuntime } from "../support/runtime.ts"
 
 const { files } = testRuntime()
@@ -14,7 +14,7 @@ const never = new AbortController().signal
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/scenario.yaml", import.meta.url))
 
 async function play(path: string, messages: Message[], rest: Partial<ModelRequest> = {}) {
-  const clock = fakeClock()
+  const clock = quickClock()
   const events: ModelEvent[] = []
   const stream = scenarioModel(files, path, clock).stream(
     { session: "s", instructions: "", messages, tools: [], ...rest },

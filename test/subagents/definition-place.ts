@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { Clock } from "../../src/clock.ts"
 import type { Files } from "../../src/runtime.ts"
 import { createDefinitions, type Definitions } from "../../src/subagents/definitions.ts"
 import type { Found } from "../../src/subagents/found.ts"
 import { liveSettings } from "../../src/subagents/live-settings.ts"
-import type { Clock } from "../../src/workspace/clock.ts"
 import { folderOf, type Tree } from "../support/folder.ts"
 import { testRuntime } from "../support/runtime.ts"
 

@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { expect, onTestFinished, test } from "vitest"
+import type { Clock } from "../../src/clock.ts"
 import type { Files } from "../../src/runtime.ts"
 import type { Definitions } from "../../src/subagents/definitions.ts"
 import { createRole } from "../../src/subagents/role-changes.ts"
-import type { Clock } from "../../src/workspace/clock.ts"
 import { never } from "../support/scripted.ts"
 import { placeOf, role, shown } from "./definition-place.ts"
 
@@ -83,6 +83,7 @@ function inHand(): { files(real: Files): Files; stir(): void; clock: Clock; wait
   return {
     waits,
     clock: {
+      now: () => 0,
       after(ms, call) {
         waits.push({ ms, end: call })
         return () => {}

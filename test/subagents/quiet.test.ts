@@ -1,24 +1,20 @@
 import { expect, test } from "vitest"
 import { watchQuiet } from "../../src/subagents/quiet.ts"
-import { handClock } from "../workspace/this-machine.ts"
+import { handClock } from "../support/clock.ts"
 
 const SECOND = 1000
 
 /** A watch, and a word for each thing it told; time passes second by second. */
 function watched() {
   const clock = handClock()
-  let now = 0
   const told: string[] = []
-  const quiet = watchQuiet(clock, () => now, {
+  const quiet = watchQuiet(clock, {
     stalled: () => told.push("stalled"),
     resumed: () => told.push("resumed"),
     givenUp: () => told.push("given up"),
   })
   const pass = (seconds: number) => {
-    for (let second = 0; second < seconds; second++) {
-      now += SECOND
-      clock.pass(SECOND)
-    }
+    for (let second = 0; second < seconds; second++) clock.pass(SECOND)
   }
   return { quiet, told, pass }
 }

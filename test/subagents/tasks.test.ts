@@ -4,8 +4,8 @@ import type { Brief } from "../../src/subagents/brief.ts"
 import { NO_TASK_JOURNAL } from "../../src/subagents/task-journal.ts"
 import { Tasks } from "../../src/subagents/tasks.ts"
 import type { Work } from "../../src/subagents/work.ts"
+import { handClock } from "../support/clock.ts"
 import { agentWith, fakeTool, type Reply, scriptedModel, soon } from "../support/scripted.ts"
-import { handClock } from "../workspace/this-machine.ts"
 
 const BRIEF: Brief = {
   kind: "run_subagent",
@@ -22,7 +22,6 @@ const BRIEF: Brief = {
 /** Tasks whose subagents play a script, with a clock in the test's hands and all that was told. */
 function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
   const clock = handClock()
-  let now = 0
   const told: string[] = []
   const reports: string[] = []
   const ended = new AbortController()
@@ -31,7 +30,6 @@ function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
   const tasks = new Tasks({
     journal: NO_TASK_JOURNAL,
     clock,
-    now: () => now,
     lifetime: ended.signal,
     maxConcurrent: () => 4,
     effortOf: () => null,
@@ -54,10 +52,7 @@ function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
     heard: () => {},
   })
   const pass = (seconds: number) => {
-    for (let second = 0; second < seconds; second++) {
-      now += 1000
-      clock.pass(1000)
-    }
+    for (let second = 0; second < seconds; second++) clock.pass(1000)
   }
   return { tasks, told, reports, pass, work: () => work! }
 }

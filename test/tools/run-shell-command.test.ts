@@ -7,7 +7,8 @@ import type { Action, Outcome, Progress } from "../../src/agent/tool.ts"
 import { commandStatus } from "../../src/tools/command-status.ts"
 import { runShellCommand } from "../../src/tools/run-shell-command.ts"
 import type { CommandsParts } from "../../src/workspace/commands.ts"
-import { commandsHere, handClock, thisMachine } from "../workspace/this-machine.ts"
+import { handClock } from "../support/clock.ts"
+import { commandsHere, thisMachine } from "../workspace/this-machine.ts"
 
 const never = new AbortController().signal
 

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
 import { withEnding } from "../../src/workspace/execution.ts"
-import { commandsHere, handClock, type Rig, run, thisMachine, until } from "./this-machine.ts"
+import { handClock } from "../support/clock.ts"
+import { commandsHere, type Rig, run, thisMachine, until } from "./this-machine.ts"
 
 /** What the model reads of a command. */
 async function said(rig: Rig, command: string): Promise<string> {

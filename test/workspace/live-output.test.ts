@@ -3,7 +3,7 @@ import { nodeRuntime } from "../../runtime/node/runtime.ts"
 import { CommandOutput } from "../../src/workspace/command-output.ts"
 import { type CommandProgress, liveOutput } from "../../src/workspace/live-output.ts"
 import { OutputFile } from "../../src/workspace/output-file.ts"
-import { handClock } from "./this-machine.ts"
+import { handClock } from "../support/clock.ts"
 
 test("SH-13 JR-04 a flood of output is told in reports that are few and small", async () => {
   const clock = handClock()

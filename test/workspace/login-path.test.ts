@@ -2,9 +2,10 @@ import { chmod, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
-import { type Clock, systemClock } from "../../src/workspace/clock.ts"
+import { type Clock, systemClock } from "../../src/clock.ts"
 import { completePath } from "../../src/workspace/login-path.ts"
-import { handClock, temporaryFolder, until } from "./this-machine.ts"
+import { handClock } from "../support/clock.ts"
+import { temporaryFolder, until } from "./this-machine.ts"
 
 /** The PATH as completed by a shell that does what its script says before it obeys. */
 async function pathBy(script: string, ours: string | undefined, clock: Clock = systemClock) {

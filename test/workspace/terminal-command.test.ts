@@ -2,7 +2,8 @@ import { expect, test } from "vitest"
 import { withEnding } from "../../src/workspace/execution.ts"
 import type { CommandProgress } from "../../src/workspace/live-output.ts"
 import type { Terminals } from "../../src/workspace/terminal-command.ts"
-import { commandsHere, handClock, run, thisMachine, until } from "./this-machine.ts"
+import { handClock } from "../support/clock.ts"
+import { commandsHere, run, thisMachine, until } from "./this-machine.ts"
 
 /** A client's terminals, which say what they are asked. */
 function fakeTerminals(answers: Partial<Terminals> = {}): Terminals & { asked: unknown[][] } {

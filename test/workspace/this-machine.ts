@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
-import { type Clock, systemClock } from "../../src/workspace/clock.ts"
+import { type Clock, systemClock } from "../../src/clock.ts"
 import { Commands, type CommandsParts } from "../../src/workspace/commands.ts"
 import type { CommandProgress } from "../../src/workspace/live-output.ts"
 import { type Machine, machineOf } from "../../src/workspace/machine.ts"
@@ -64,37 +64,6 @@ export async function run(
   const { timeoutMs = 60_000, report = () => {}, signal = new AbortController().signal, input } = options
   const shell = { command, folder, ...(input !== undefined && { input }) }
   return await commands.run(shell, { timeoutMs }, report, signal)
-}
-
-export interface HandClock extends Clock {
-  /** Lets so much time pass. */
-  pass(ms: number): void
-  /** Waits until something waits for the clock. */
-  waiting(count: number): Promise<void>
-}
-
-/** A clock that goes when it is told to. */
-export function handClock(): HandClock {
-  let now = 0
-  let waiting: { at: number; call: () => void }[] = []
-  return {
-    after(ms, call) {
-      const one = { at: now + ms, call }
-      waiting.push(one)
-      return () => {
-        waiting = waiting.filter((other) => other !== one)
-      }
-    },
-    pass(ms) {
-      now += ms
-      const due = waiting.filter(({ at }) => at <= now)
-      waiting = waiting.filter(({ at }) => at > now)
-      for (const { call } of due) call()
-    },
-    async waiting(count) {
-      while (waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
-    },
-  }
 }
 
 /** Resolves once it is true. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { throttle, within } from "../../src/workspace/clock.ts"
-import { handClock } from "./this-machine.ts"
+import { throttle, within } from "../src/clock.ts"
+import { handClock } from "./support/clock.ts"
 
 test("throttled work is done at once, and then no more often than it may", () => {
   const clock = handClock()

@@ -1,14 +1,33 @@
 /** Time, so that tests can hold it in their hands. */
 export interface Clock {
+  /** In milliseconds since 1970. */
+  now(): number
   /** Calls once after so many milliseconds. The answer takes it back. */
   after(ms: number, call: () => void): () => void
 }
 
 export const systemClock: Clock = {
+  now: () => Date.now(),
   after(ms, call) {
     const timer = setTimeout(call, ms)
     return () => clearTimeout(timer)
   },
+}
+
+/** Rejects with the signal's reason if it aborts first. */
+export function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const leave = () => {
+      forget()
+      reject(signal.reason)
+    }
+    const forget = clock.after(ms, () => {
+      signal.removeEventListener("abort", leave)
+      resolve()
+    })
+    signal.addEventListener("abort", leave, { once: true })
+  })
 }
 
 /** The promise's value, or undefined when it takes longer or fails. */
