@@ -20,10 +20,10 @@ const LEFT_OUT = new Set([
   "contentEncoding",
   "contentMediaType",
 ])
-/** Keys under which names of the author's own stand. */
+/** Keys under which names of the author's own stand, and lists of schemas, and one schema. */
 const NAMED = new Set(["properties", "patternProperties", "dependentSchemas"])
-/** Keys under which values stand that are no schemas. */
-const VALUES = new Set(["enum", "const", "default", "required"])
+const LISTS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
+const SINGLE = new Set(["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"])
 
 /**
  * A tool's input as models take it: an object's schema without references, and without what some of their servers choke
@@ -63,17 +63,48 @@ function cleaned(value: Json, at: At): Json {
   if (typeof reference === "string") return followed(reference, value, deeper)
   const clean: JsonObject = {}
   for (const [key, part] of Object.entries(value)) {
-    if (LEFT_OUT.has(key)) continue
-    if (key === "format" && part !== "date-time") continue
-    if (key === "const") clean["enum"] = [part]
-    else if (VALUES.has(key)) clean[key] = counted(part, deeper)
-    else if (NAMED.has(key)) {
-      if (isObject(part))
-        clean[key] = Object.fromEntries(Object.entries(part).map(([name, one]) => [name, cleaned(one, deeper)]))
-    } else clean[key] = cleaned(part, deeper)
+    const kept = LEFT_OUT.has(key) ? undefined : keptOf(key, part, deeper)
+    if (kept !== undefined) clean[key === "const" ? "enum" : key] = kept
   }
-  if (Array.isArray(clean["required"])) clean["required"] = clean["required"].filter((name) => typeof name === "string")
   return clean
+}
+
+/** What stands under a key; undefined if that can't stand there. */
+function keptOf(key: string, part: Json, at: At): Json {
+  if (NAMED.has(key)) {
+    if (!isObject(part)) return undefined
+    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, asSchema(one, at)]))
+  }
+  if (LISTS.has(key)) return filled(part)?.map((one) => asSchema(one, at))
+  if (SINGLE.has(key)) {
+    if (Array.isArray(part)) return part.map((one) => asSchema(one, at))
+    return isObject(part) || typeof part === "boolean" ? cleaned(part, at) : undefined
+  }
+  switch (key) {
+    case "format":
+      return part === "date-time" ? part : undefined
+    case "const":
+      return [counted(part, at)]
+    case "enum":
+      return filled(part) && counted(part, at)
+    case "required":
+      return filled(part)?.filter((name) => typeof name === "string")
+    case "type":
+      return typeof part === "string" ? part : filled(filled(part)?.filter((name) => typeof name === "string"))
+    case "default":
+      return counted(part, at)
+    default:
+      return cleaned(part, at)
+  }
+}
+
+function filled(value: Json): Json[] | undefined {
+  return Array.isArray(value) && value.length > 0 ? value : undefined
+}
+
+/** Where a schema must stand. What is none allows anything. */
+function asSchema(value: Json, at: At): Json {
+  return isObject(value) ? cleaned(value, at) : {}
 }
 
 /** What a reference within the schema leads to; one that leads nowhere, or back into itself, allows anything. */

@@ -1,4 +1,5 @@
 import { textContent } from "../agent/message.ts"
+import { normalise } from "../agent/normalise.ts"
 import type { Action, Tool } from "../agent/tool.ts"
 import { type Clock, throttle } from "../clock.ts"
 import { fenced } from "../text/fence.ts"
@@ -15,13 +16,14 @@ const SHOWN_INPUT = 10_000
 /** A server's tool as one of the agent's. The gate asks for it like for any other. */
 export function toolOf(name: string, remote: RemoteTool, server: Server, clock: Clock): Tool {
   const { config } = server
+  const schema = cleanSchema(remote.schema)
   return {
     name,
     kind: "other",
     description: remote.description || `The tool "${remote.name}" of the MCP server "${config.name}".`,
-    schema: cleanSchema(remote.schema),
+    schema,
     async prepare(given): Promise<Action> {
-      const input = objectIn(given, name)
+      const input = objectIn(given, schema, name)
       const isPlain = Object.keys(input).length === 0
       return {
         title: cutEnd(`${config.name}: ${remote.name}`.replace(/\s+/g, " "), 200),
@@ -46,18 +48,9 @@ export function toolOf(name: string, remote: RemoteTool, server: Server, clock: 
   }
 }
 
-/** Models write nothing, or an object within a text, where an object is meant. */
-function objectIn(given: unknown, name: string): object {
-  const value = typeof given === "string" && given.trim().startsWith("{") ? parsed(given) : given
-  if (value == null || value === "") return {}
-  if (typeof value === "object" && !Array.isArray(value)) return value
+/** The arguments, put right as our own tools' are. Whether they are good is the server's to say. */
+function objectIn(given: unknown, schema: object, name: string): object {
+  const value = given === "" ? {} : normalise(given, schema)
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
   throw new Error(`${name} takes an object of arguments, not ${JSON.stringify(given)?.slice(0, 100)}`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

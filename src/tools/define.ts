@@ -1,9 +1,9 @@
 import { toJsonSchema } from "@valibot/to-json-schema"
 import * as v from "valibot"
 import type { Display, Location, ToolKind } from "../agent/message.ts"
+import { normalise } from "../agent/normalise.ts"
 import type { Action, CallContext, Outcome, Reach, Tool } from "../agent/tool.ts"
 import { visible } from "../text/visible.ts"
-import { normalise } from "./normalise.ts"
 
 /** A tool as its file says it. */
 export interface Definition<Input extends v.GenericSchema> {

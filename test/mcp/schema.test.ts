@@ -61,3 +61,19 @@ test("a schema that grows without end is given up, in no time", () => {
   expect(cleanSchema({ type: "object", properties: { a: { enum: ["x".repeat(1_000_000)] } } })).toEqual(open)
   expect(cleanSchema(undefined)).toEqual(open)
 })
+
+test("what is no schema where one must stand allows anything", () => {
+  const odd = {
+    type: [5],
+    required: true,
+    anyOf: {},
+    enum: [],
+    additionalProperties: null,
+    items: 5,
+    properties: { a: null, b: true, c: { type: ["string", 7], required: true, enum: "x", oneOf: [null] } },
+  }
+  expect(cleanSchema(odd)).toEqual({
+    type: "object",
+    properties: { a: {}, b: {}, c: { type: ["string"], oneOf: [{}] } },
+  })
+})

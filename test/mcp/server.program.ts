@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs"
 
 const [mode = "good", note] = process.argv.slice(2)
-let tools = ["echo", "fail", "slow"]
+let tools = mode === "takes" ? ["given"] : ["echo", "fail", "slow"]
 let prompts = [review()]
 let asked = 0
 const waiting = new Map<number, (answer: Said) => void>()
@@ -108,8 +108,24 @@ function describe(name: string): object {
   return {
     name,
     description: `Does ${name}`,
-    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+    inputSchema: name === "given" ? ORDER : { type: "object", properties: { text: { type: "string" } } },
   }
+}
+
+/** The input of a tool that answers with its arguments as they came. */
+const ORDER = {
+  type: "object",
+  properties: {
+    count: { type: "integer" },
+    sure: { type: "boolean" },
+    names: { type: "array", items: { type: "string" } },
+    where: { $ref: "#/$defs/Place" },
+    note: { type: "string" },
+    hint: { anyOf: [{ type: "string" }, { type: "null" }] },
+    anything: {},
+    ring: { $ref: "#" },
+  },
+  $defs: { Place: { type: "object", properties: { line: { type: "integer" }, mark: {} }, required: ["line"] } },
 }
 
 function lies(): unknown[] {
@@ -193,6 +209,8 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
       return answer(text("offered"))
     case "crowd":
       return answer({ content: given.content, structuredContent: given.structuredContent })
+    case "given":
+      return answer(text(JSON.stringify(given)))
     case "pid":
       return answer(text(String(process.pid)))
     default:

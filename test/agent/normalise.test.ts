@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { normalise } from "../../src/tools/normalise.ts"
+import { normalise } from "../../src/agent/normalise.ts"
 
 const text = { type: "string" }
 const schema = {
@@ -18,6 +18,25 @@ const schema = {
     listOrText: { anyOf: [{ type: "array", items: text }, { type: "string" }] },
     typed: { type: ["integer", "null"] },
     anything: {},
+    id: { type: ["string", "integer"] },
+    words: { type: ["array", "string"], items: text },
+    level: { enum: [1, 2] },
+    shape: {
+      anyOf: [
+        { type: "object", properties: { kind: { enum: ["a"] }, value: text }, required: ["kind"] },
+        { type: "object", properties: { kind: { enum: ["b"] }, value: { type: "integer" } }, required: ["kind"] },
+      ],
+    },
+    rows: {
+      anyOf: [
+        { type: "array", items: text },
+        { type: "array", items: { type: "integer" } },
+      ],
+    },
+    both: { allOf: [{ type: "object", properties: { deep: { type: "boolean" } } }] },
+    counts: { type: "object", additionalProperties: { type: "integer" } },
+    open: { type: "object", properties: { id: text } },
+    pair: { type: "array", prefixItems: [text, { type: "integer" }], items: text },
   },
 }
 const spellings = { file_path: "path", filename: "path", old_str: "old_string" }
@@ -43,7 +62,7 @@ test.each<[string, unknown, unknown]>([
   ["another spelling", { file_path: "a" }, { path: "a" }],
   ["another spelling in camel case", { filePath: "a", replaceAll: "false" }, { path: "a", replace_all: false }],
   ["another spelling inside a list", { edits: [{ filename: "a" }] }, { edits: [{ path: "a" }] }],
-  ["the proper name wins over a spelling", { file_path: "b", path: "a" }, { path: "a" }],
+  ["the proper name wins over a spelling", { file_path: "b", path: "a" }, { file_path: "b", path: "a" }],
   ["a spelling wins over a proper null", { path: null, file_path: "b" }, { path: "b" }],
   ["a spelling of what this tool has not stays", { old_str: "a" }, { old_str: "a" }],
   ["an option by another writing", { status: "In-Progress" }, { status: "in_progress" }],
@@ -52,7 +71,19 @@ test.each<[string, unknown, unknown]>([
   ["a string stays one where a list or a string may be", { listOrText: "a" }, { listOrText: "a" }],
   ["a type with null", { typed: "4" }, { typed: 4 }],
   ["what has no type is left alone", { anything: '["a"]' }, { anything: '["a"]' }],
+  ["null stays where anything is allowed", { anything: null, colour: null }, { anything: null, colour: null }],
   ["unknown parameters are left alone", { colour: "5" }, { colour: "5" }],
+  ["a value of one of several types stays", { id: 5, words: "a" }, { id: 5, words: "a" }],
+  ["a number of a list of options", { level: "2" }, { level: 2 }],
+  ["digits that no number holds stay", { offset: "12345678901234567890" }, { offset: "12345678901234567890" }],
+  ["of several objects, the one that it is", { shape: { kind: "b", value: 5 } }, { shape: { kind: "b", value: 5 } }],
+  ["… or is meant to be", { shape: '{"kind":"b","value":"5"}' }, { shape: { kind: "b", value: 5 } }],
+  ["… and what is none of them is left alone", { shape: { kind: "c", value: 5 } }, { shape: { kind: "c", value: 5 } }],
+  ["of several lists, the one that it is", { rows: [1, 2] }, { rows: [1, 2] }],
+  ["what all parts of a schema ask for", { both: { deep: "true" } }, { both: { deep: true } }],
+  ["values of names that are not listed", { counts: { a: "1", b: null } }, { counts: { a: 1 } }],
+  ["what is beside what is listed", { open: { id: 1, ID: null, x: null } }, { open: { id: "1", ID: null, x: null } }],
+  ["lists of given places are left alone", { pair: ["a", 5] }, { pair: ["a", 5] }],
 ])("R-359 %s", (_, written, meant) => {
   expect(normalise(written, schema, spellings)).toEqual(meant)
 })
