@@ -3,10 +3,12 @@ import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Started, start } from "./client.ts"
+import { median } from "./median.ts"
 import type { Medians } from "./metrics.ts"
 import { type Model, startModel } from "./model.ts"
 import { missed, table } from "./report.ts"
-import { initialize, median, OURS, SCENARIOS, type Values } from "./scenarios.ts"
+import { OURS, SCENARIOS } from "./scenarios.ts"
+import { initialize, type Values } from "./stage.ts"
 import { type Command, missing, prepare, type Subject } from "./subjects.ts"
 
 const USAGE = `npm run bench -- [--runs N] [--only NAME,…] [--json] [--calibrate]

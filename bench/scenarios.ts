@@ -1,24 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Started } from "./client.ts"
 import { clockMs } from "./clock.ts"
+import { median } from "./median.ts"
 import { peakMb, processes, pssMb } from "./memory.ts"
-import type { Model } from "./model.ts"
 import { list, load } from "./sessions.ts"
+import { initialize, newSession, prompt, ready, type Stage, type Values } from "./stage.ts"
 import { words } from "./words.ts"
-
-/** What one run of a scenario measured, by the names in `metrics.ts`. */
-export type Values = Record<string, number>
-
-export interface Stage {
-  readonly model: Model
-  /** Where the agent works, and a file to read in it. */
-  readonly folder: string
-  readonly file: string
-  /** Where sessions are kept, if a scenario says so. Empty at first. */
-  readonly store: string
-  /** Starts the agent anew, with more variables. Whatever happens, it ends with the run. */
-  start(env?: Record<string, string>): Started
-}
 
 /** Each starts a process of its own, does one thing with it and says what that took. */
 export const SCENARIOS: Record<string, (stage: Stage) => Promise<Values>> = {
@@ -32,8 +18,8 @@ export const SCENARIOS: Record<string, (stage: Stage) => Promise<Values>> = {
   memory,
   concurrent,
   long,
-  load: (stage) => load(stage, initialize),
-  list: (stage) => list(stage, initialize),
+  load,
+  list,
 }
 
 /** What only we can do: the agent that does next to nothing keeps no sessions. */
@@ -41,16 +27,6 @@ export const OURS: ReadonlySet<string> = new Set(["long", "load", "list"])
 
 /** Memory is read once the dust has settled. */
 const SETTLE_MS = 300
-
-/** From the start of the process to its answer to `initialize`; of every program, also one that can do no more. */
-export async function initialize(agent: Started): Promise<Values> {
-  const { atMs } = await agent.request("initialize", {
-    protocolVersion: 1,
-    clientInfo: { name: "bench", version: "1.0.0" },
-    clientCapabilities: {},
-  })
-  return { init: atMs - agent.spawnedMs }
-}
 
 /** As an editor does: each request as soon as the answer to the one before it is there. */
 async function startup({ start, folder, model }: Stage): Promise<Values> {
@@ -189,42 +165,4 @@ async function concurrent({ start, folder }: Stage): Promise<Values> {
   const endMs = clockMs()
   await sleep(SETTLE_MS)
   return { twentySessions: openMs - beginMs, twentyPrompts: endMs - openMs, pssTwenty: pssMb(agent.pid) }
-}
-
-async function ready(agent: Started, folder: string): Promise<string> {
-  await initialize(agent)
-  return (await newSession(agent, folder)).sessionId
-}
-
-async function newSession(agent: Started, cwd: string): Promise<{ sessionId: string; atMs: number }> {
-  const { result, atMs } = await agent.request("session/new", { cwd, mcpServers: [] })
-  return { sessionId: result.sessionId, atMs }
-}
-
-interface Turn {
-  sentMs: number
-  firstMs: number
-  endMs: number
-  texts: string[]
-  arrivals: { atMs: number; text: string }[]
-}
-
-async function prompt(agent: Started, sessionId: string, text: string): Promise<Turn> {
-  agent.updates.length = 0
-  const sentMs = clockMs()
-  const { atMs, result } = await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })
-  if (result.stopReason !== "end_turn") throw new Error(`"${text}" ended with ${result.stopReason}`)
-  const arrivals = agent.updates.flatMap(({ atMs, line }) => {
-    const { update } = JSON.parse(line).params
-    return update.sessionUpdate === "agent_message_chunk" ? [{ atMs, text: String(update.content.text) }] : []
-  })
-  if (!arrivals[0]) throw new Error(`"${text}" was answered without text`)
-  return { sentMs, firstMs: arrivals[0].atMs, endMs: atMs, texts: arrivals.map(({ text }) => text), arrivals }
-}
-
-/** The middle one. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length / 2
-  return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }

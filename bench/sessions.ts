@@ -4,9 +4,9 @@ import { openDatabase } from "../runtime/node/database.ts"
 import { nodeFiles } from "../runtime/node/files.ts"
 import { type Entry, NO_USAGE, textContent, userText } from "../src/agent/message.ts"
 import { openStore, type Store } from "../src/session/store.ts"
-import type { Started } from "./client.ts"
 import { clockMs } from "./clock.ts"
-import type { Stage, Values } from "./scenarios.ts"
+import { median } from "./median.ts"
+import { initialize, type Stage, type Values } from "./stage.ts"
 import { words } from "./words.ts"
 
 /** Entries of the session that is loaded, and sessions of the list. */
@@ -15,7 +15,7 @@ const SESSIONS = 1_000
 const TIMES = 7
 
 /** A session of 10,000 entries that lies in the store, asked for by the first message after `initialize`. */
-export async function load(stage: Stage, initialize: (agent: Started) => Promise<Values>): Promise<Values> {
+export async function load(stage: Stage): Promise<Values> {
   const id = await kept(stage, async (store, cwd) => conversation(store, "long", cwd, ENTRIES))
   const agent = stage.start({ KODA_ACP_SESSION_STORE_DIR: stage.store })
   await initialize(agent)
@@ -35,7 +35,7 @@ export async function load(stage: Stage, initialize: (agent: Started) => Promise
 }
 
 /** The first page of 1,000 sessions: of a process that has just begun, and of one that is at work. */
-export async function list(stage: Stage, initialize: (agent: Started) => Promise<Values>): Promise<Values> {
+export async function list(stage: Stage): Promise<Values> {
   await kept(stage, async (store, cwd) => {
     for (let at = 0; at < SESSIONS; at++) conversation(store, `s${at}`, cwd, 4)
     return ""
@@ -50,7 +50,7 @@ export async function list(stage: Stage, initialize: (agent: Started) => Promise
     took.push(atMs - askedMs)
   }
   const [first = Number.NaN, ...later] = took
-  return { listCold: first, list: later.sort((a, b) => a - b)[Math.floor(later.length / 2)]! }
+  return { listCold: first, list: median(later) }
 }
 
 async function kept({ store: folder, folder: cwd }: Stage, fill: (store: Store, cwd: string) => Promise<string>) {

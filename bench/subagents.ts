@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm"
 import { createServer } from "../runtime/node/mod.ts"
 import { NO_USAGE, textOf } from "../src/agent/message.ts"
 import type { Model, ModelEvent, ModelRequest } from "../src/agent/model.ts"
-import { median } from "./scenarios.ts"
+import { median } from "./median.ts"
 import { word } from "./words.ts"
 
 /**

@@ -1,6 +1,7 @@
 import { canonicalName } from "../agent/tool-names.ts"
 import { type Catalog, createCatalog } from "../model/catalog.ts"
 import { forgetKey } from "../model/gateway.ts"
+import { OFFLINE } from "../model/offline.ts"
 import { parseRule } from "../permission/rules.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Dials } from "../session/dials.ts"
@@ -63,7 +64,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const efforts = effortsIn(files, home)
   const machine = machineOf(runtime)
   const ended = new AbortController()
-  let settings = (await readSettings(files, { home })).settings
+  let settings = (await readSettings(files, { home })).own
   let looked = false
   let store: Promise<Store> | undefined
 
@@ -84,7 +85,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   /** A session that had to do without the right model takes it when it comes, as long as nothing was said. */
   function settle(session: Session): void {
     const { model } = session.dials
-    if (model === "koda-offline" && !chosen.has(session) && session.entries.length === 0 && !session.isWorking) {
+    if (model === OFFLINE.modelId && !chosen.has(session) && session.entries.length === 0 && !session.isWorking) {
       session.change({ model: catalog.defaultId() })
     }
     session.announce("models")
@@ -123,8 +124,8 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     },
 
     async settingsFor(cwd) {
-      settings = (await readSettings(files, { home })).settings
       const read = await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
+      settings = read.own
       subagentsIn(cwd).settings.take(read.settings)
       return read
     },

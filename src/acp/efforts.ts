@@ -1,7 +1,8 @@
 import type { Files } from "../runtime.ts"
 import type { Session } from "../session/session.ts"
+import { changeSettings } from "../settings/change.ts"
 import { homeSettingsPath } from "../settings/home.ts"
-import { changeSettings, readSettings, watchSettings } from "../settings/settings.ts"
+import { readSettings, watchSettings } from "../settings/settings.ts"
 
 type Chosen = Readonly<Record<string, string>>
 

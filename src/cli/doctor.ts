@@ -4,6 +4,7 @@ import { serversFor } from "../acp/mcp-servers.ts"
 import type { GatewayState } from "../model/catalog.ts"
 import { environmentOf } from "../model/environment.ts"
 import { askForModels } from "../model/model-list.ts"
+import { OFFLINE } from "../model/offline.ts"
 import type { Runtime } from "../runtime.ts"
 import { missingSandbox } from "../session/sandbox-check.ts"
 import { aloneServers } from "../session/servers.ts"
@@ -110,12 +111,12 @@ async function environment({ system, fetch }: Runtime): Promise<Finding[]> {
 
 function model(core: Core, read: SettingsRead): Finding[] {
   const { model } = core.first(read).dials
-  if (model !== "koda-offline") return [{ what: "model", state: "good", words: model }]
+  if (model !== OFFLINE.modelId) return [{ what: "model", state: "good", words: model }]
   return [
     {
       what: "model",
       state: "note",
-      words: "koda-offline, which is no language model",
+      words: `${OFFLINE.modelId}, which is no language model`,
       mend: "Set OPENAI_BASE_URL and OPENAI_API_KEY, KODA_BASE_URL and `koda login`, or add a model of your own",
     },
   ]

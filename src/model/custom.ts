@@ -1,6 +1,8 @@
 import type { Files } from "../runtime.ts"
 import { baseUrlOf } from "./base-url.ts"
 import { isFields, readJson, textIn, writeJson } from "./json-file.ts"
+import { OFFLINE } from "./offline.ts"
+import { SCENARIO } from "./scenario.ts"
 
 /** A model that the user added, without its key. */
 export interface CustomModel {
@@ -43,7 +45,7 @@ export interface StoredModel extends CustomModel {
 
 export const customModelsPath = (home: string): string => `${home}/custom_models.json`
 
-const BUILT_IN = ["koda-offline", "koda-scenario"]
+const BUILT_IN = [OFFLINE.modelId, SCENARIO.modelId]
 
 /** `changed` is told after each change, before it is answered. */
 export function customModels(files: Files, home: string, changed: () => Promise<void>): CustomModels {

@@ -6,8 +6,6 @@ import { merged, narrowed } from "./merge.ts"
 import { SettingsError } from "./settings-error.ts"
 import { isTrusted } from "./trust.ts"
 
-export { changeSettings } from "./change.ts"
-
 /** Whose settings are read. */
 export interface SettingsPlace {
   /** Koda home. */
@@ -20,6 +18,8 @@ export interface SettingsPlace {
 
 export interface SettingsRead {
   settings: Settings
+  /** Those of Koda home alone. */
+  own: Settings
   /** What in the files can't be used; the rest is. */
   problems: readonly SettingsError[]
   /** Keys of the workspace that do not hold, because the user has not trusted it. */
@@ -37,7 +37,13 @@ export async function readSettings(files: Files, place: SettingsPlace): Promise<
   ])
   const trusted = workspace !== undefined && (await isTrusted(files, ours.said.trustedWorkspaces ?? [], workspace))
   const { said, leftOut } = (trusted ? merged : narrowed)(ours.said, theirs.said, toolName)
-  return { settings: { ...DEFAULTS, ...said }, problems: [...ours.problems, ...theirs.problems], leftOut, trusted }
+  return {
+    settings: { ...DEFAULTS, ...said },
+    own: { ...DEFAULTS, ...ours.said },
+    problems: [...ours.problems, ...theirs.problems],
+    leftOut,
+    trusted,
+  }
 }
 
 /**

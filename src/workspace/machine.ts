@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../clock.ts"
 import type { Files, Processes, Runtime, System } from "../runtime.ts"
 import { completePath } from "./login-path.ts"
-import { findShell, type Shell } from "./shell.ts"
+import { findShell } from "./shell.ts"
+import type { Shell } from "./windows-shell.ts"
 
 /** The computer that commands run on. One for the whole program; what it has to look up, it looks up once. */
 export interface Machine {

@@ -1,8 +1,6 @@
 import type { Files, System } from "../runtime.ts"
 import { type Shell, windowsShell } from "./windows-shell.ts"
 
-export type { Shell }
-
 /** The shell of this machine: bash, else sh; on Windows PowerShell, else cmd. */
 export async function findShell(files: Files, system: System): Promise<Shell> {
   const env = system.env()

@@ -31,6 +31,7 @@ test("without any file the defaults hold", async () => {
   const { files, home, workspace } = await foldersWith()
   expect(await readSettings(files, { home, workspace })).toEqual({
     settings: DEFAULTS,
+    own: DEFAULTS,
     problems: [],
     leftOut: [],
     trusted: false,
