@@ -2,10 +2,10 @@
 import { bunRuntime } from "../../runtime/bun/runtime.ts"
 import { denoRuntime } from "../../runtime/deno/runtime.ts"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
+import { systemClock } from "../../src/clock.ts"
 import { fromClient } from "../../src/mcp/config.ts"
 import { createLogins } from "../../src/mcp/logins.ts"
 import { Servers } from "../../src/mcp/servers.ts"
-import { systemClock } from "../../src/clock.ts"
 
 const runtime = "Deno" in globalThis ? denoRuntime() : "Bun" in globalThis ? bunRuntime() : nodeRuntime()
 const url = process.argv.at(-1) as string
