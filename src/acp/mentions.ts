@@ -1,6 +1,5 @@
 import type { Content } from "../agent/message.ts"
-import { isVersionControl, rulesAround } from "../workspace/ignore.ts"
-import { pathWithin, resolvePath } from "../workspace/paths.ts"
+import { resolvePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 
 /** A word of a prompt that may name a file: `@src/a.ts`, `@src/a.ts:10-20`, `@"with space.txt"`. */
@@ -12,13 +11,13 @@ export interface Mention {
   to?: number
 }
 
-/** A mention that names something in the workspace, or why it is not included. */
-export interface Mentioned {
+/** Something that a prompt refers to, and the lines of it. */
+export interface Target {
+  /** As the prompt says it. */
   uri: string
   path: string
   from?: number
   to?: number
-  left?: string
   /** It is a resource of this MCP server, not a file. */
   server?: string
 }
@@ -49,20 +48,11 @@ export async function mentioned(
   content: readonly Content[],
   workspace: Workspace,
   servers: readonly string[] = [],
-): Promise<Mentioned[]> {
+): Promise<Target[]> {
   const found = await Promise.all(
     mentionsIn(content).map(async (mention) => (await find(mention, workspace)) ?? resourceIn(mention, servers)),
   )
   return found.filter((one) => one !== undefined)
-}
-
-/** Whether a name is one that secrets are kept under, wherever it lies. */
-export function isSecretName(path: string): boolean {
-  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase()
-  if (/^\.env(\..+)?$/.test(name)) return !/\.(example|sample|template|dist)$/.test(name)
-  return /\.(pem|key|p12|pfx|jks|keystore|kdbx)$|^id_(rsa|dsa|ecdsa|ed25519)$|^\.(netrc|npmrc|pypirc|pgpass)$/.test(
-    name,
-  )
 }
 
 function mentionOf(bare: string): Mention {
@@ -71,7 +61,7 @@ function mentionOf(bare: string): Mention {
 }
 
 /** An address may end like a place in a file: it is what was said, whole. */
-function resourceIn({ said }: Mention, servers: readonly string[]): Mentioned | undefined {
+function resourceIn({ said }: Mention, servers: readonly string[]): Target | undefined {
   const [, quoted, bare = ""] = /^@(?:"(.*)"|(.*))$/.exec(said) ?? []
   const named = quoted ?? bare
   const [server] = servers
@@ -81,25 +71,12 @@ function resourceIn({ said }: Mention, servers: readonly string[]): Mentioned | 
 }
 
 /** Undefined for what names nothing here, and so is only a word. */
-async function find({ said, path: named, ...lines }: Mention, workspace: Workspace): Promise<Mentioned | undefined> {
+async function find({ said, path: named, ...lines }: Mention, workspace: Workspace): Promise<Target | undefined> {
   const { files, cwd, home, roots } = workspace
   if (named.includes("\0")) return undefined
   for (const root of new Set([cwd, ...roots])) {
     const path = resolvePath(root, named, home)
-    const info = await files.stat(path).catch(() => undefined)
-    if (!info) continue
-    const left = await whyNot(path, workspace).catch(() => "it can't be looked at")
-    return { uri: said, path, ...lines, ...(left !== undefined && { left }) }
+    if (await files.stat(path).catch(() => undefined)) return { uri: said, path, ...lines }
   }
   return undefined
-}
-
-async function whyNot(path: string, { files, roots }: Workspace): Promise<string | undefined> {
-  const [real, ...bounds] = await Promise.all([path, ...roots].map((one) => files.realPath(one)))
-  const within = bounds.map((bound) => pathWithin(bound, real as string)).find((one) => one !== undefined)
-  if (within === undefined) return "it lies outside of the workspace and was not included"
-  if (within.split("/").some(isVersionControl)) return "it is version control's own and was not included"
-  if (isSecretName(path) || isSecretName(real as string)) return "it may hold secrets and was not included"
-  const isIgnored = (await rulesAround(files, path, roots)) === undefined
-  return isIgnored ? "it is ignored and was not included" : undefined
 }

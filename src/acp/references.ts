@@ -1,8 +1,8 @@
 import type { Content } from "../agent/message.ts"
-import { FileError } from "../runtime.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { embedded } from "./content.ts"
-import { isSecretName, mentioned } from "./mentions.ts"
+import { whyLeftOut } from "./left-out.ts"
+import { mentioned, type Target } from "./mentions.ts"
 
 /** Of a file that a prompt links to, so many characters are read at once; the model can read on by itself. */
 const LONGEST = 60_000
@@ -30,8 +30,8 @@ export interface Reader {
 }
 
 /**
- * A prompt with what its file links and its words with an `@` lead to at its end, for the model alone: the links stand in sentences. Nothing is
- * fetched from anywhere else but from MCP servers by their names, and a link that leads nowhere says so.
+ * A prompt with what its file links and its words with an `@` lead to at its end, for the model alone: the links stand in
+ * sentences. Nothing is fetched from anywhere else but from MCP servers by their names, and a link that leads nowhere says so.
  */
 export async function withReferences(
   content: readonly Content[],
@@ -42,17 +42,6 @@ export async function withReferences(
   const targets = [...links, ...(await mentioned(content, reader.workspace, reader.servers?.names))]
   const found = await Promise.all(targets.map((target) => read(target, reader, signal)))
   return [...content, ...found.flat().map(hidden)]
-}
-
-interface Target {
-  uri: string
-  path: string
-  from?: number
-  to?: number
-  /** Why it is not read. */
-  left?: string
-  /** The MCP server whose resource it is; `path` is its address there. */
-  server?: string
 }
 
 /** The file that a link names, and the lines: `#L10`, `#L10-20`, `#L10:L20`. Undefined for other links. */
@@ -77,18 +66,18 @@ async function read(target: Target, reader: Reader, signal: AbortSignal): Promis
   const { uri, path, server } = target
   const { files } = reader.workspace
   try {
-    if (target.left !== undefined) return said(uri, target.left)
     if (server !== undefined) return (await reader.servers?.resource(server, path, uri, signal)) ?? []
-    if (isSecretName(path) || (await reader.isSecret(path)))
-      return said(uri, "it holds keys or secrets and was not read")
     const info = await files.stat(path)
-    if (info?.kind === "folder")
+    if (!info) return said(uri, `there is no file ${path}`)
+    const left = (await reader.isSecret(path)) ? "it holds secrets" : await whyLeftOut(path, reader.workspace)
+    if (left !== undefined) return said(uri, `${left} and was not included`)
+    if (info.kind === "folder")
       return folder(
         uri,
         (await files.list(path)).map(({ name, kind }) => (kind === "folder" ? `${name}/` : name)),
       )
     const mimeType = IMAGES[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
-    if (info && mimeType) {
+    if (mimeType) {
       if (info.size > LARGEST_IMAGE) return said(uri, `the image is too large (${info.size} bytes)`)
       return { type: "image", mimeType, data: base64(await files.read(path, signal)) }
     }
@@ -96,7 +85,6 @@ async function read(target: Target, reader: Reader, signal: AbortSignal): Promis
     return { type: "text", text: embedded(uri, excerpt(text, target)) }
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof FileError && error.code === "not_found") return said(uri, `there is no file ${path}`)
     return said(uri, error instanceof Error ? error.message : String(error))
   }
 }

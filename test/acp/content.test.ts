@@ -151,7 +151,15 @@ describe("R-295 PC-01 a link to a file", () => {
     const prompt = [{ type: "resource_link", name: "key", uri: pathToFileURL(key).href }]
     await client.request("session/prompt", { sessionId, prompt })
     expect(provider.asked[0]!.text).not.toContain("PRIVATE")
-    expect(provider.asked[0]!.text).toContain("it holds keys or secrets and was not read")
+    expect(provider.asked[0]!.text).toContain("it holds secrets and was not included")
+  })
+
+  test("to what is ignored or outside of the workspace brings nothing, and says so", async () => {
+    const files = { ".gitignore": "dist\n", "dist/a.js": "built words" }
+    expect(await read(linkTo("dist/a.js"), { files })).toBe(
+      "Look at [@dist/a.js](URL/dist/a.js)\n\n[URL/dist/a.js: it is ignored and was not included]",
+    )
+    expect(await read(linkTo(".."), { files })).toContain(": it lies outside of the workspace and was not included]")
   })
 
   test("to a large file brings its beginning and says how to read on", async () => {

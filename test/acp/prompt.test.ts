@@ -196,7 +196,7 @@ describe("steering", () => {
     await turn
     const { content } = (provider.asked[1]!.body["messages"] as Loose[]).at(-1)
     expect(content).toContain(`<resource uri="file://${cwd}/a.txt">\nseen\n</resource>`)
-    expect(content).toContain("[file:///proc/self/environ: it holds keys or secrets and was not read]")
+    expect(content).toContain("[file:///proc/self/environ: it holds secrets and was not included]")
   })
 
   test("with no turn to steer the client is told to prompt", async () => {
