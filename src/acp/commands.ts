@@ -1,4 +1,3 @@
-import { compact } from "../agent/compaction.ts"
 import type { Content } from "../agent/message.ts"
 import {
   COMMANDS,
@@ -6,34 +5,16 @@ import {
   commandsFolder,
   type FileCommand,
   filledIn,
-  INIT_WORDS,
-  implementWords,
   readCommands,
   splitCommand,
 } from "../instructions/commands.ts"
-import { MODES, modeNamed } from "../instructions/modes.ts"
 import { hintOf, promptNamed, type ServerPrompt } from "../mcp/prompt.ts"
-import { wordsOfPlan } from "../session/plan.ts"
 import type { Resolve } from "../session/prompted.ts"
 import type { Session } from "../session/session.ts"
-import { trustWorkspace } from "../settings/trust.ts"
 import type { Core } from "./core.ts"
-import { INVENTORY } from "./inventory.ts"
+import { type Outcome, OWN } from "./own-commands.ts"
 import { withReferences } from "./references.ts"
 import type { Update } from "./updates.ts"
-
-/** What a command comes to: an answer, or words for the model. */
-type Outcome = { reply: string } | { words: string; title?: string; more?: readonly Content[] }
-
-interface Asked {
-  core: Core
-  session: Session
-  /** What follows the name. */
-  rest: string
-  /** More than text follows it. */
-  hasMore: boolean
-  signal: AbortSignal
-}
 
 /** Reads what a prompt of this session refers to, and does what it commands. */
 export function resolverFor(core: Core, session: Session): Resolve {
@@ -103,7 +84,7 @@ async function commandIn(
   const command = first?.type === "text" ? splitCommand(first.text) : undefined
   if (!command) return undefined
   const rest = [command.rest, ...more.map(wordsIn)].join(" ").trim()
-  const asked = { core, session, rest, hasMore: more.length > 0 }
+  const asked = { core, session, menu: () => menuOf(session), rest, hasMore: more.length > 0 }
   const own = Object.hasOwn(OWN, command.name) ? OWN[command.name] : undefined
   if (own) return (signal) => own({ ...asked, signal })
   const files = await readCommands(core.runtime.files, session.cwd, session.parts.isSecret)
@@ -140,108 +121,4 @@ async function fromServer(session: Session, prompt: ServerPrompt, rest: string, 
 function hidden(content: Content): Content {
   if (content.type === "text") return { ...content, text: `\n${content.text}`, hidden: true }
   return content.type === "image" ? { ...content, hidden: true } : content
-}
-
-const OWN: Readonly<Record<string, (asked: Asked) => Promise<Outcome> | Outcome>> = {
-  help: ({ session }) => ({ reply: help(menuOf(session)) }),
-  plan,
-  compact: shorter,
-  init: ({ rest }) => ({ words: filledIn(INIT_WORDS, rest && `Mind this: ${rest}`), title: "Write KODA.md" }),
-  model,
-  mode,
-  trust,
-  ...Object.fromEntries(
-    Object.entries(INVENTORY).map(([name, say]) => [
-      name,
-      async ({ core, session }: Asked): Promise<Outcome> => ({ reply: await say(core, session) }),
-    ]),
-  ),
-}
-
-function help(commands: readonly CommandText[]): string {
-  const lines = commands.map(({ name, description, hint }) => {
-    return `- \`/${name}${hint === undefined ? "" : ` [${hint}]`}\` ${description}`
-  })
-  const more =
-    "More come from Markdown files in `.koda/commands`, and from MCP servers. Anything else is a prompt: say what to do."
-  return [...lines, "", more].join("\n")
-}
-
-function plan({ session, rest, hasMore }: Asked): Outcome {
-  if (rest === "implement") return implement(session)
-  to(session, "plan")
-  if (rest === "" && !hasMore) {
-    return { reply: "Plan mode: say what to plan. Nothing is changed until you accept the plan, or `/plan implement`." }
-  }
-  return { words: "[the command /plan: work out a plan for this, and change nothing]", ...(rest && { title: rest }) }
-}
-
-function implement(session: Session): Outcome {
-  const { entries } = session.plan
-  if (entries.length === 0 && session.entries.length === 0)
-    return { reply: "There is no plan yet: `/plan` and what to plan." }
-  to(session, "code")
-  return { words: implementWords(entries.length > 0 ? wordsOfPlan(session.plan) : ""), title: "Implement the plan" }
-}
-
-function to(session: Session, mode: NonNullable<ReturnType<typeof modeNamed>>): void {
-  if (session.dials.mode === mode) return
-  session.change({ mode })
-  session.announce("mode")
-}
-
-async function shorter({ session, signal }: Asked): Promise<Outcome> {
-  const { compacted, before, after } = await compact(session.parts.agent, signal)
-  if (!compacted) return { reply: "There is nothing to put in fewer words." }
-  return { reply: `The conversation took ${before} tokens, and takes ${after} now.` }
-}
-
-function model({ core, session, rest }: Asked): Outcome {
-  const models = core.catalog.list()
-  if (rest === "") {
-    const lines = models.map(({ modelId, name }) => row(modelId, name, modelId === session.dials.model))
-    return { reply: [...lines, "", "`/model ID` chooses one."].join("\n") }
-  }
-  const chosen = models.find(({ modelId }) => modelId === rest)
-  if (!chosen)
-    return { reply: `There is no model "${rest}". There are ${models.map(({ modelId }) => modelId).join(", ")}.` }
-  session.change({ model: chosen.modelId })
-  session.announce("model")
-  return { reply: `The model is ${chosen.name} from now on.` }
-}
-
-function mode({ session, rest }: Asked): Outcome {
-  if (rest === "") {
-    const lines = MODES.map(({ id, description }) => row(id, description, id === session.dials.mode))
-    return { reply: [...lines, "", "`/mode ID` chooses one."].join("\n") }
-  }
-  const chosen = modeNamed(rest)
-  if (!chosen) return { reply: `There is no mode "${rest}". There are ${MODES.map(({ id }) => id).join(", ")}.` }
-  to(session, chosen)
-  return { reply: `The mode is ${chosen} from now on.` }
-}
-
-function row(id: string, words: string, isCurrent: boolean): string {
-  return `- ${isCurrent ? `**\`${id}\`**` : `\`${id}\``} ${words}${isCurrent ? " (in use)" : ""}`
-}
-
-async function trust({ core, session, signal }: Asked): Promise<Outcome> {
-  const { cwd } = session
-  const { trusted, leftOut } = await core.settingsFor(cwd)
-  if (trusted) return { reply: "This workspace is trusted already." }
-  const now = leftOut.length === 0 ? "It has none that are left out now." : `Left out now: ${leftOut.join(", ")}.`
-  const isTrusted = await session.decide(
-    {
-      title: `Trust ${cwd}?`,
-      text: `The settings in \`${cwd}/.koda\` may then start programs and servers, and change what is asked. ${now}`,
-      yes: "Trust",
-      no: "Do not trust",
-    },
-    signal,
-  )
-  if (!isTrusted) return { reply: "Nothing has changed: this workspace is not trusted." }
-  await trustWorkspace(core.runtime.files, core.home, cwd)
-  return {
-    reply: "This workspace is trusted. Its settings hold for sessions that begin from now on, not for this one.",
-  }
 }
