@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts"
 import { type Ending, ReplyReader } from "./deltas.ts"
 import { errorIn, failureOf, type Place, type Trouble, windowIn } from "./failure.ts"
 import { adapted, learn, NO_QUIRKS, type Quirks } from "./quirks.ts"
-import { type Answer, ask, type Connection } from "./request.ts"
+import { type Answer, askerOf, type Connection } from "./request.ts"
 import { type Attempt, retried } from "./retry.ts"
 import { EventStream, type Payload } from "./sse.ts"
 import { wireMessages, wireTools } from "./wire.ts"
@@ -31,6 +31,7 @@ export function openaiModel(connection: Connection, surroundings: Surroundings):
   const { id, baseUrl, apiKey, takes } = connection
   const place: Place = { baseUrl, model: id, secrets: apiKey ? [apiKey] : [] }
   const fail = (trouble: Trouble) => failureOf(trouble, place, clock.now())
+  const ask = askerOf(connection, fetch)
   const sessions = new Map<string, Set<string>>()
   let quirks: Quirks = NO_QUIRKS
 
@@ -68,7 +69,7 @@ export function openaiModel(connection: Connection, surroundings: Surroundings):
   async function open(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
     for (;;) {
       const body = bodyOf(request)
-      const answer = await ask(connection, body, request, fetch, signal).catch((error) => {
+      const answer = await ask(body, request, signal).catch((error) => {
         signal.throwIfAborted()
         throw fail({ error })
       })

@@ -1,3 +1,4 @@
+import type { OpenAI } from "openai"
 import type { ModelRequest } from "../agent/model.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Takes } from "./wire.ts"
@@ -31,24 +32,34 @@ export async function preload(): Promise<void> {
   await import("openai")
 }
 
-/** The longest time a timer can be set to: we wait as long as the user does. */
-const FOREVER = 2 ** 31 - 1
-/** Headers of the SDK's that a server needs; what it tells of our machine stays here. */
-const NEEDED = ["accept", "content-type", "authorization"]
-
-/** Sends a request through the SDK, and gives back the answer unread. Throws if there is none. */
-export async function ask(
-  { baseUrl, apiKey, gateway }: Connection,
+/** Sends the body of a request, and gives back the answer unread. Throws if there is none. */
+export type Ask = (
   body: Record<string, unknown>,
-  { session, task }: ModelRequest,
-  fetch: Runtime["fetch"],
+  request: Pick<ModelRequest, "session" | "task">,
   signal: AbortSignal,
-): Promise<Answer> {
+) => Promise<Answer>
+
+/** Asks a server: the SDK makes the requests, once for all of them, and we send them. */
+export function askerOf({ baseUrl, apiKey, gateway }: Connection, fetch: Runtime["fetch"]): Ask {
+  let sdk: Promise<OpenAI> | undefined
+  return async (body, { session, task }, signal) => {
+    sdk ??= sdkFor(baseUrl, apiKey)
+    const { req, url } = await (await sdk).buildRequest({ method: "post", path: "/chat/completions", body })
+    const own = gateway ? { "X-Koda-Session": session, ...(task !== undefined && { "X-Koda-Task": task }) } : {}
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...needed(req.headers, apiKey), ...own, "user-agent": "koda-acp" },
+      body: req.body as string,
+      signal,
+    })
+    return { ...plain(response), refusal: response.ok ? undefined : await beginning(response, signal) }
+  }
+}
+
+async function sdkFor(baseUrl: string, apiKey: string | undefined): Promise<OpenAI> {
   const { OpenAI } = await import("openai")
   const { origin, pathname, searchParams } = new URL(baseUrl)
-  const own = gateway ? { "X-Koda-Session": session, ...(task !== undefined && { "X-Koda-Task": task }) } : {}
-  let refused: Answer | undefined
-  const client = new OpenAI({
+  return new OpenAI({
     baseURL: origin + pathname,
     defaultQuery: Object.fromEntries(searchParams),
     apiKey: apiKey || "none",
@@ -56,34 +67,17 @@ export async function ask(
     project: null,
     adminAPIKey: null,
     webhookSecret: null,
-    maxRetries: 0,
-    timeout: FOREVER,
     logLevel: "off",
     dangerouslyAllowBrowser: true, // nothing of ours runs in one; the check costs, and can only be wrong
-    async fetch(url, init) {
-      const response = await fetch(String(url), {
-        method: "POST",
-        headers: { ...needed(new Headers(init?.headers as HeadersInit), apiKey), ...own, "user-agent": "koda-acp" },
-        body: init?.body as string,
-        signal,
-      })
-      // read here: the SDK keeps only what is spelled as OpenAI would
-      if (!response.ok) refused = { ...plain(response), refusal: await beginning(response, signal) }
-      return response.ok ? response : new Response(null, { status: 418 })
-    },
   })
-  try {
-    const response = await client.post("/chat/completions", { body, stream: true, signal }).asResponse()
-    return { ...plain(response), refusal: undefined }
-  } catch (error) {
-    if (refused) return refused
-    throw error
-  }
 }
 
 function plain({ status, headers, body }: Response): Omit<Answer, "refusal"> {
   return { status, headers, body: body ?? new ReadableStream({ start: (controller) => controller.close() }) }
 }
+
+/** Headers of the SDK's that a server needs; what it tells of our machine stays here. */
+const NEEDED = ["accept", "content-type", "authorization"]
 
 function needed(headers: Headers, apiKey: string | undefined): Record<string, string> {
   const names = NEEDED.filter((name) => name !== "authorization" || apiKey)
