@@ -9,12 +9,12 @@ const ANSWER = v.looseObject({
 })
 
 /** Option ids of the specification, and the standard's kinds, which some clients send instead. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  proceed_once: "once",
-  allow_once: "once",
-  proceed_always: "always",
-  allow_always: "always",
-}
+const ANSWERS: ReadonlyMap<string, Answer> = new Map([
+  ["proceed_once", "once"],
+  ["allow_once", "once"],
+  ["proceed_always", "always"],
+  ["allow_always", "always"],
+])
 
 /** Asks the user of one client. A closed dialog, an error and an answer we did not offer are a no. */
 export function askThrough(peer: Peer, sessionId: string): Ask {
@@ -26,7 +26,7 @@ export function askThrough(peer: Peer, sessionId: string): Ask {
     })
     const { success, output } = v.safeParse(ANSWER, answer)
     if (!success || output.outcome.outcome !== "selected") return "no"
-    const chosen = ANSWERS[output.outcome.optionId ?? ""] ?? "no"
+    const chosen = ANSWERS.get(output.outcome.optionId ?? "") ?? "no"
     return chosen === "always" && question.remember === null ? "once" : chosen
   }
 }

@@ -9,13 +9,13 @@ const LONGEST = 60_000
 const LARGEST_IMAGE = 8 * 1024 * 1024
 const NAMES_SHOWN = 200
 
-const IMAGES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-}
+const IMAGES: ReadonlyMap<string, string> = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["gif", "image/gif"],
+  ["webp", "image/webp"],
+])
 
 /** What reading links needs to know. */
 export interface Reader {
@@ -76,7 +76,7 @@ async function read(target: Target, reader: Reader, signal: AbortSignal): Promis
         uri,
         (await files.list(path)).map(({ name, kind }) => (kind === "folder" ? `${name}/` : name)),
       )
-    const mimeType = IMAGES[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
+    const mimeType = IMAGES.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
     if (mimeType) {
       if (info.size > LARGEST_IMAGE) return said(uri, `the image is too large (${info.size} bytes)`)
       return { type: "image", mimeType, data: base64(await files.read(path, signal)) }

@@ -242,8 +242,10 @@ export function createCatalog({
 
   function make({ entry: { modelId }, connection }: Offer): Model {
     if (connection) {
-      const window = (served: number | undefined) =>
-        settings().contextWindow?.[modelId] ?? served ?? offerOf(modelId)?.entry.contextWindow
+      const window = (served: number | undefined) => {
+        const chosen = new Map(Object.entries(settings().contextWindow ?? {}))
+        return chosen.get(modelId) ?? served ?? offerOf(modelId)?.entry.contextWindow
+      }
       return openaiModel(connection, { fetch, window })
     }
     const own = embedder.find(({ model }) => model.id === modelId)

@@ -121,7 +121,7 @@ function partsOf(content: readonly Content[], takes: Takes): WirePart[] {
         if (!takes.image) return [leftOut("An image", part.mimeType)]
         return [{ type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } }]
       case "audio": {
-        const format = AUDIO[part.mimeType]
+        const format = AUDIO.get(part.mimeType)
         if (!takes.audio || !format) return [leftOut("A sound", part.mimeType)]
         return [{ type: "input_audio", input_audio: { data: part.data, format } }]
       }
@@ -133,13 +133,13 @@ function partsOf(content: readonly Content[], takes: Takes): WirePart[] {
   })
 }
 
-const AUDIO: Readonly<Record<string, string>> = {
-  "audio/wav": "wav",
-  "audio/x-wav": "wav",
-  "audio/wave": "wav",
-  "audio/mpeg": "mp3",
-  "audio/mp3": "mp3",
-}
+const AUDIO: ReadonlyMap<string, string> = new Map([
+  ["audio/wav", "wav"],
+  ["audio/x-wav", "wav"],
+  ["audio/wave", "wav"],
+  ["audio/mpeg", "mp3"],
+  ["audio/mp3", "mp3"],
+])
 
 function leftOut(what: string, mimeType: string): WirePart {
   return { type: "text", text: `[${what} (${mimeType}) was left out: this model does not take it.]` }

@@ -142,6 +142,12 @@ describe("R-295 PC-01 a link to a file", () => {
     })
   })
 
+  test("to a file with an odd ending brings its text", async () => {
+    expect(await read(linkTo("a.constructor"), { files: { "a.constructor": "words" } })).toContain(
+      ">\nwords\n</resource>",
+    )
+  })
+
   test("to keys and secrets brings nothing", async () => {
     const { session, provider, runtime } = await workshop()
     provider.script(says("hi"))

@@ -507,11 +507,12 @@ describe("which model", () => {
     const settings = () => ({ contextWindow: { "koda-pro": 1000 } })
     const { catalog } = await start({
       env: GATEWAY,
-      models: list({ id: "koda-pro", contextWindow: 5 }),
+      models: list({ id: "koda-pro", contextWindow: 5 }, { id: "constructor", contextWindow: 7 }),
       rest: { settings },
     })
     await catalog.ready(never)
     expect(catalog.model("koda-pro")?.contextWindow).toBe(1000)
+    expect(catalog.model("constructor")?.contextWindow).toBe(7)
   })
 })
 

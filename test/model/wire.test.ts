@@ -52,6 +52,9 @@ describe("user messages", () => {
     expect(wire([user(text("see"), IMAGE)], BLIND)).toEqual([
       { role: "user", content: "see\n\n[An image (image/png) was left out: this model does not take it.]" },
     ])
+    expect(wire([user(text("hear"), { ...WAV, mimeType: "constructor" })])).toEqual([
+      { role: "user", content: "hear\n\n[A sound (constructor) was left out: this model does not take it.]" },
+    ])
   })
 })
 
