@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts"
-import { lookedAt } from "../workspace/looked-at.ts"
+import { lookedAt, shared } from "../workspace/looked-at.ts"
 import {
   findProfiles,
   findRoles,
@@ -49,19 +49,13 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
   const looked = lookedAt(places.files)
   const seen = { ...places, files: looked.files }
   const memory = new Map()
+  const refresh = shared(read)
   let lastAsked = ""
   let current = foundOf([], [], [])
   let isRead = false
   let pluginFolders: readonly string[] = []
-  let last: Promise<unknown> = Promise.resolve()
   let round: { folders: string; end: AbortController } | undefined
   const listeners = new Listeners(watch)
-
-  function refresh(): Promise<Found> {
-    const reading = last.then(read)
-    last = reading.catch(() => {}) // told to whoever asked
-    return reading
-  }
 
   async function read(): Promise<Found> {
     const [{ disabledAgentNames }, hasChanged] = await Promise.all([settings.refresh(), looked.hasChanged()])

@@ -5,6 +5,7 @@ import { homeSettingsPath } from "../settings/home.ts"
 import type { Settings } from "../settings/keys.ts"
 import { readSettings, type SettingsPlace, watchSettings } from "../settings/settings.ts"
 import { isObject } from "../text/jsonc-edit.ts"
+import { lookedAt, shared } from "../workspace/looked-at.ts"
 import { Listeners } from "./listeners.ts"
 import { COMMON_EFFORTS, type SubagentValues, subagentValues } from "./settings.ts"
 
@@ -43,7 +44,9 @@ export function liveSettings({
   let current = subagentValues({})
   let rest: LiveSettings["rest"] = { plugins: [] }
   let isRead = false
-  let last: Promise<unknown> = Promise.resolve()
+  const looked = lookedAt(files)
+  let found: Settings | undefined
+  const refresh = shared(read)
   const listeners = new Listeners(async (signal) => {
     const changes = watchSettings(files, place, signal)[Symbol.asyncIterator]()
     // what changes while we read is seen: we listen first
@@ -53,14 +56,13 @@ export function liveSettings({
     }
   })
 
-  function refresh(): Promise<SubagentValues> {
-    const reading = last.then(read)
-    last = reading.catch(() => {}) // told to whoever asked
-    return reading
-  }
-
   async function read(): Promise<SubagentValues> {
-    take((await readSettings(files, place)).settings)
+    if (!found || (await looked.hasChanged())) {
+      found = undefined
+      looked.forget()
+      found = (await readSettings(looked.files, place)).settings
+    }
+    take(found)
     return current
   }
 

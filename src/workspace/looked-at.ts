@@ -9,13 +9,18 @@ export interface LookedAt {
   forget(): void
 }
 
+/** What changes again within so many milliseconds may keep its time: clocks of files are not finer. */
+const CLOCK_MS = 20
+
 /** Lets work that only looks be left out as long as it would see the same: one look at each place, side by side. */
-export function lookedAt(files: Files): LookedAt {
+export function lookedAt(files: Files, now: () => number = Date.now): LookedAt {
   let seen = new Map<string, Promise<string>>()
 
   const stateOf = async (path: string): Promise<string> => {
+    const at = now()
     const info = await files.stat(path).catch(() => undefined)
-    return info ? `${info.kind} ${info.size} ${info.changed}` : "nothing"
+    if (!info) return "nothing"
+    return `${info.kind} ${info.size} ${info.changed}${at - info.changed < CLOCK_MS ? " just now" : ""}`
   }
   /** Taken before the look: what changes meanwhile is seen as changed, and never missed. */
   const note = async (path: string): Promise<void> => {
@@ -46,5 +51,23 @@ export function lookedAt(files: Files): LookedAt {
     forget() {
       seen = new Map()
     },
+  }
+}
+
+/**
+ * Work that only looks, done for many at once: whoever asks while it is done waits for the next time, as do all who ask
+ * until that begins.
+ */
+export function shared<Found>(look: () => Promise<Found>): () => Promise<Found> {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<Found> | undefined
+  return () => {
+    if (next) return next
+    next = last.then(() => {
+      next = undefined
+      return look()
+    })
+    last = next.catch(() => {}) // told to whoever asked
+    return next
   }
 }
