@@ -111,8 +111,8 @@ export class ThinkTags {
       return ""
     }
     const close = CLOSE.exec(text)
-    if (close && !isQuoted(this.#answer + text.slice(0, close.index))) {
-      const thought = this.#answer + text.slice(0, close.index)
+    const thought = close ? this.#answer + text.slice(0, close.index) : ""
+    if (close && !isQuoted(thought) && !opens(thought)) {
       if (thought.trim()) said.splice(0, said.length, { type: "restart" }, { type: "reasoning", delta: thought })
       this.#thought = true
       this.#answer = undefined
@@ -143,6 +143,12 @@ function heldFrom(text: string): number {
 function mayBeTag(text: string): boolean {
   const lower = text.toLowerCase()
   return TAGS.some((tag) => tag.length > lower.length && tag.startsWith(lower))
+}
+
+/** A tag that was opened after the first visible word is closed there, and both are text. */
+function opens(before: string): boolean {
+  const at = before.search(OPEN_INSIDE)
+  return at >= 0 && !isQuoted(before.slice(0, at))
 }
 
 /** Inside code the tag is but mentioned. */

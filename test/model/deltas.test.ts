@@ -360,6 +360,7 @@ describe("MS-12 <think> in the content", () => {
       "See <think>this</",
       "```\n<think>x</think>\n```\nThat is it.",
       "a < b, a <t",
+      "Hello <think>no</think> world",
     ]) {
       expect(content(...text)).toEqual({ thought: "", text })
     }
