@@ -43,6 +43,7 @@ export async function serve(runtime: Runtime, launch: Launch = {}): Promise<void
 export function createServer(runtime: Runtime, launch: Launch = {}): Server {
   let rest: Rest | undefined
   let loading: Promise<Rest> | undefined
+  let isClosed = false
 
   function load(): Promise<Rest> {
     loading ??= import("./rest.ts").then(async ({ METHODS, createCore }) => {
@@ -77,9 +78,18 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
     },
 
     async close() {
+      isClosed = true
       const { core } = (await loading) ?? {}
       await core?.close()
     },
+  }
+
+  /** Loads what will be needed next. Requests that wait for their answer go first. */
+  async function warmUp({ answered }: Peer): Promise<void> {
+    if (isClosed) return
+    const { core } = await load()
+    await answered()
+    await core.warmUp()
   }
 
   /** Handlers begin in the order in which their messages came. */
@@ -96,9 +106,8 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
   async function initialize({ params, after }: Received, connection: Connection): Promise<object> {
     connection.client = clientOf(parse(INITIALIZE, params), launch.dialect ?? "auto")
     after(() => {
-      load()
-        .then(({ core }) => core.warmUp())
-        .catch(() => {}) // told to the message that needs it
+      // the answer leaves first: Node compiles all that is imported before `import` returns
+      setTimeout(() => warmUp(connection.peer).catch(() => {})) // what failed is told to the message that needs it
     })
     const hasGatewayKey = connection.client.dialect === "standard" && (await holdsGatewayKey(runtime))
     return initializeResult(connection.client, {
