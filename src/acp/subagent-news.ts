@@ -1,6 +1,7 @@
 import type { Session } from "../session/session.ts"
 import { researchTools } from "../subagents/settings.ts"
-import { type Connection, tell } from "./connection.ts"
+import { tell } from "./attach.ts"
+import type { Connection } from "./connection.ts"
 import type { Core } from "./core.ts"
 
 /** The settings of subagents, and the tools there are for them now, as clients see them. */

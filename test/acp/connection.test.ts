@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
+import { attach } from "../../src/acp/attach.ts"
 import { unknownClient } from "../../src/acp/client.ts"
-import { attach, newConnection } from "../../src/acp/connection.ts"
+import { newConnection } from "../../src/acp/connection.ts"
 import type { Core } from "../../src/acp/core.ts"
 import type { Peer } from "../../src/jsonrpc/peer.ts"
 import type { Session } from "../../src/session/session.ts"

@@ -1,5 +1,6 @@
 import { requestOf } from "../asked.ts"
-import { attach, type Call, type Methods } from "../connection.ts"
+import { attach } from "../attach.ts"
+import type { Call, Methods } from "../connection.ts"
 import { authRequired, unknownSession } from "../errors.ts"
 import { newSession } from "../open-session.ts"
 import { OF_SESSION, parse } from "../params.ts"
