@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 
-// Nothing is imported before this is known: an older Node fails at what it finds there, and says something else.
+import { nodeRuntime } from "./runtime.ts"
+import { processStdio } from "./stdio.ts"
+
+// Nothing else is loaded before this is known: an older Node fails at what it finds there, and says something else.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
   process.stderr.write(
@@ -9,10 +12,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(1)
 }
 
-const { processStdio } = await import("./stdio.ts")
 const stdio = processStdio()
-stdio.guard()
-const [{ main }, { nodeRuntime }] = await Promise.all([import("../../src/cli/main.ts"), import("./runtime.ts")])
+stdio.guard() // what is loaded from here on may print as it likes
+const { main } = await import("../../src/cli/main.ts")
 await main(nodeRuntime("node", stdio))
-
-export {}

@@ -2,6 +2,7 @@ import { canonicalName } from "../agent/tool-names.ts"
 import { type Catalog, createCatalog } from "../model/catalog.ts"
 import { forgetKey } from "../model/gateway.ts"
 import { OFFLINE } from "../model/offline.ts"
+import { preload } from "../model/request.ts"
 import { parseRule } from "../permission/rules.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Dials } from "../session/dials.ts"
@@ -177,7 +178,6 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     async warmUp() {
       await catalog.ready(ended.signal)
       if (catalog.list().every(({ source }) => source === "built-in")) return
-      const { preload } = await import("../model/openai.ts")
       await preload()
     },
 

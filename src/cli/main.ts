@@ -24,43 +24,6 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
   switch (args.command) {
     case "acp":
       return await serveEditor(runtime, launch, args.values)
-    case "prompt": {
-      const { runPrompt } = await import("./prompt.ts")
-      return await runPrompt(runtime, launch, args)
-    }
-    case "login":
-    case "logout": {
-      const { login, logout } = await import("./login.ts")
-      return await (args.command === "login" ? login : logout)(runtime)
-    }
-    case "doctor": {
-      const { doctor } = await import("./doctor.ts")
-      return await doctor(runtime, launch, args.words ?? [])
-    }
-    case "models": {
-      const { models } = await import("./models.ts")
-      return await models(runtime, launch, args.words ?? [])
-    }
-    case "trust": {
-      const { trust } = await import("./trust.ts")
-      return await trust(runtime, args.words ?? [])
-    }
-    case "settings": {
-      const { settings } = await import("./settings.ts")
-      return await settings(runtime, args.words ?? [])
-    }
-    case "agents": {
-      const { agents } = await import("./agents.ts")
-      return await agents(runtime, args.words ?? [])
-    }
-    case "sessions": {
-      const { sessions } = await import("./sessions.ts")
-      return await sessions(runtime, launch, args.words ?? [])
-    }
-    case "mcp": {
-      const { mcp } = await import("./mcp.ts")
-      return await mcp(runtime, args.words ?? [])
-    }
     case "version":
       return await printed(runtime, VERSION)
     case "help": {
@@ -70,6 +33,8 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
     case "none":
       throw new UsageError('Say what to do: `koda --acp` serves an editor, `koda -p "…"` answers one prompt')
   }
+  const { runCommand } = await import("./commands.ts")
+  return await runCommand(runtime, launch, { ...args, command: args.command })
 }
 
 async function printed(runtime: Runtime, text: string): Promise<number> {

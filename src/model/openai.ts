@@ -10,7 +10,7 @@ import { type Attempt, retried } from "./retry.ts"
 import { EventStream, type Payload } from "./sse.ts"
 import { wireMessages, wireTools } from "./wire.ts"
 
-export { type Connection, preload } from "./request.ts"
+export type { Connection } from "./request.ts"
 
 /** What the model needs of the world. */
 export interface Surroundings {
