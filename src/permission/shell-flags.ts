@@ -13,7 +13,7 @@ export interface Usage {
   readonly long?: string
   /** What the other words are; `pattern`: the first is a pattern and the others are paths. */
   readonly words: "paths" | "texts" | "pattern"
-  /** More words than this would be something else: `uniq in out` writes. */
+  /** More words than this would be something else: `uniq in out` writes. A glob may be any number of them. */
   readonly most?: number
   /** No flag of it writes or runs anything, so that globs and variables may stand for flags. */
   readonly safe?: true
@@ -59,8 +59,9 @@ export function checkUsage(name: string, usage: Usage, args: readonly ShellWord[
     else if (arg.text.startsWith("--")) at += longFlag(arg.text, args[at + 1], read)
     else at += shortFlags(arg.text, args[at + 1], read)
   }
-  if (usage.most !== undefined && read.words.length > usage.most)
-    throw new NotPlain(`gives \`${name}\` more than it reads`)
+  const { most = Infinity } = usage
+  const isMore = read.words.length > most || (most < Infinity && read.words.some(({ type }) => type === "glob"))
+  if (isMore) throw new NotPlain(`may give \`${name}\` more than it reads`)
   if (usage.words === "paths") read.paths.push(...read.words)
   if (usage.words === "pattern") read.paths.push(...read.words.slice(read.hasPattern ? 0 : 1))
   const paths = read.paths.filter(({ type }) => type !== "variable")

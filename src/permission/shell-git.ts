@@ -159,7 +159,9 @@ const GIT: Readonly<Record<string, GitUsage>> = {
     words: "texts",
     long: "get get-all local global system worktree bool int",
     check: (words) => {
-      if (!words.some((word) => word === "--get" || word === "--get-all"))
+      const names = words.filter((word) => !word.startsWith("-"))
+      const isOneKey = names.length === 1 && /^[\w-]+\../.test(names[0] ?? "")
+      if (!isOneKey && !words.some((word) => word === "--get" || word === "--get-all"))
         throw new NotPlain("may change git's settings")
       const secret = words.find((word) => /token|passw|secret|extraheader|cookie|proxy|credential|\.url$/i.test(word))
       if (secret) throw new NotPlain(`asks git for \`${secret}\`, which may be a secret`)

@@ -9,6 +9,7 @@ import {
   checkSed,
   checkStrings,
   checkTest,
+  checkXxd,
 } from "./shell-special.ts"
 import { NotPlain, type ShellWord } from "./shell-words.ts"
 
@@ -38,6 +39,7 @@ const SPECIAL: Readonly<Record<string, (args: readonly ShellWord[]) => Opened>> 
   command: checkCommand,
   diff: checkDiff,
   strings: checkStrings,
+  xxd: checkXxd,
   /** Prints what it is given, flags and all. */
   echo: (args) => ({ ...NOTHING, unknown: args.filter(({ type }) => type === "variable") }),
   printf: (args) => {
@@ -46,7 +48,9 @@ const SPECIAL: Readonly<Record<string, (args: readonly ShellWord[]) => Opened>> 
     return { ...NOTHING, unknown: args.filter(({ type }) => type === "variable") }
   },
   jq: (args) => {
-    const inside = args.find((arg) => /\$ENV|(?<![.\w])(?:env|import|include|get_search_list)\b/.test(arg.text))
+    const inside = args.find((arg) =>
+      /(?<![.\w])(?:ENV|env|import|include|modulemeta|get_search_list)\b/.test(arg.text),
+    )
     if (inside) throw new NotPlain("gives `jq` a filter that reads the environment or other files")
     return checkUsage("jq", JQ, args)
   },
@@ -71,8 +75,8 @@ const GREP: Usage = {
 const SUM: Usage = {
   words: "paths",
   safe: true,
-  flags: "bctwz",
-  long: "check binary text tag quiet status strict warn zero",
+  flags: "btz", // not `c`, which reads the files that a file names
+  long: "binary text tag zero",
 }
 
 /** A number may be given with a dash alone: `head -20`. */
@@ -83,9 +87,9 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
   ls: {
     words: "paths",
     safe: true,
-    flags: "1aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZe@",
+    flags: "1aAbBcCdDfFgGhHiklmnNopqQrRsStuUvxXZe@", // not `L`, which follows links out of the folder
     values: "ITw",
-    long: "all almost-all author directory classify full-time group-directories-first human-readable si inode numeric-uid-gid reverse size dereference no-group color time time-style sort format hide~ ignore~ width~",
+    long: "all almost-all author directory classify full-time group-directories-first human-readable si inode numeric-uid-gid reverse size no-group color time time-style sort format hide~ ignore~ width~",
   },
   cat: {
     words: "paths",
@@ -147,7 +151,7 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
   du: {
     words: "paths",
     safe: true,
-    flags: "0abcDhHklLmPsSxAgn",
+    flags: "0abcDhHklmPsSxAgn",
     values: "dBtI",
     long: "all apparent-size bytes total human-readable si summarize max-depth~ block-size~ exclude~ threshold~ one-file-system time",
   },
@@ -223,7 +227,6 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
     long: "address-radix~ skip-bytes~ read-bytes~ format~ output-duplicates",
   },
   hexdump: { words: "paths", safe: true, flags: "bcCdovx", values: "ns" },
-  xxd: { words: "paths", most: 1, flags: "abeEipu", values: "cglos" },
   sha1sum: SUM,
   sha224sum: SUM,
   sha256sum: SUM,
@@ -231,7 +234,7 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
   sha512sum: SUM,
   md5sum: SUM,
   b2sum: SUM,
-  shasum: { words: "paths", safe: true, flags: "bctUq0", values: "a", long: "check binary text algorithm~" },
+  shasum: { words: "paths", safe: true, flags: "btU0", values: "a", long: "binary text algorithm~" },
   cksum: { words: "paths", safe: true },
   seq: { words: "texts", safe: true, flags: `w${DIGITS}`, texts: "fs" },
   sleep: { words: "texts", safe: true },

@@ -5,7 +5,7 @@ import { ANY, NotPlain, type ShellWord } from "./shell-words.ts"
 export function checkFind(args: readonly ShellWord[]): Opened {
   const paths: ShellWord[] = []
   let at = 0
-  while (["-L", "-H", "-P", "-E"].includes(textOf(args[at]))) at++
+  while (["-H", "-P", "-E"].includes(textOf(args[at]))) at++ // not `-L`, which follows links out of the folder
   for (; at < args.length && !/^(?:[-!()]|,$)/.test(firstOf(args[at])); at++) {
     if (firstOf(args[at]) === "") throw new NotPlain("may give `find` any action")
     paths.push(args[at] as ShellWord)
@@ -18,7 +18,9 @@ export function checkFind(args: readonly ShellWord[]): Opened {
     }
     if (values === "none") continue
     const value = args[++at]
-    if (value && value.type !== "plain") throw new NotPlain("may give `find` any action")
+    // A name with a dot in it is no action, however many names there are.
+    const isNames = value?.type === "glob" && values === "text" && value.pattern.includes(".")
+    if (value && value.type !== "plain" && !isNames) throw new NotPlain("may give `find` any action")
     if (value && values === "path") paths.push(value)
   }
   return { paths, walks: false, unknown: [] }
@@ -29,7 +31,7 @@ type Value = "none" | "text" | "path"
 const FIND: Readonly<Record<string, Value>> = {
   ...each(
     "none",
-    "! ( ) , -a -o -and -or -not -true -false -print -print0 -prune -ls -quit -empty -depth -d -xdev -mount -follow -noleaf -daystart -readable -writable -executable -nouser -nogroup",
+    "! ( ) , -a -o -and -or -not -true -false -print -print0 -prune -ls -quit -empty -depth -d -xdev -mount -noleaf -daystart -readable -writable -executable -nouser -nogroup",
   ),
   ...each(
     "text",
@@ -42,7 +44,7 @@ function each(value: Value, words: string): Record<string, Value> {
   return Object.fromEntries(words.split(" ").map((word) => [word, value]))
 }
 
-/** `sed`: scripts that print, number, delete or stop, and never in place. */
+/** `sed`: scripts that print, number, delete, replace or stop, and never in place. */
 export function checkSed(args: readonly ShellWord[]): Opened {
   const byFlag = args.some(isScriptFlag)
   const scripts: ShellWord[] = []
@@ -74,9 +76,20 @@ function isScriptFlag(arg: ShellWord): boolean {
 
 const SED_SCRIPT: RegExp = (() => {
   const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n[]|\\[^\n])+/I?)`
-  const command = String.raw`\s*(?:${address}(?:,\s*(?:${address}|\+\d+))?)?\s*!?\s*[pdq=]\s*`
+  const replaces = Array.from("/|,#:@!%+~", replacing).join("|") // with no flag but these: `e` runs, and `w` writes
+  const what = String.raw`(?:[pdq=]|(?:${replaces})[gpiI\d]*)`
+  const command = String.raw`\s*(?:${address}(?:,\s*(?:${address}|\+\d+))?)?\s*!?\s*${what}\s*`
   return new RegExp(`^${command}(?:[;\\n]${command})*;?$`)
 })()
+
+/** `s` with this mark between its parts, which no system may take to end elsewhere. */
+function replacing(mark: string): string {
+  const end = `\\${mark}`
+  const escaped = String.raw`\\[^\nc]`
+  const bracket = String.raw`\[\^?\]?(?:[^\]\\\n[${end}]|\[:[a-z]+:\])*\]`
+  const pattern = String.raw`(?:[^\\\n[${end}]|${escaped}|${bracket})*`
+  return `s${end}${pattern}${end}(?:[^\\\\\\n${end}]|${escaped})*${end}`
+}
 
 /** `test`, without what evaluates its words. */
 export function checkTest(args: readonly ShellWord[]): Opened {
@@ -143,6 +156,19 @@ export function checkStrings(args: readonly ShellWord[]): Opened {
   const odd = args.find((arg) => /^(?:@|$)/.test(firstOf(arg)))
   if (odd) throw new NotPlain(`may give \`strings\` words that are in a file: ${odd.text}`)
   return checkUsage("strings", { words: "paths", flags: "aw", values: "nt", long: "all bytes~ radix~" }, args)
+}
+
+/** `xxd`, which reads one file, writes to a second, and of a word with a dash heeds the first letter: `-ps` is `-p`. */
+export function checkXxd(args: readonly ShellWord[]): Opened {
+  let at = 0
+  while (textOf(args[at]).startsWith("-")) {
+    const flag = textOf(args[at++])
+    const isFlag = /^-(?:[abeEiu]|p|ps|plain|[cglos]\d+)$/.test(flag)
+    if (!isFlag && !(/^-[cglos]$/.test(flag) && /^[-+]?\w+$/.test(textOf(args[at++])))) {
+      throw new NotPlain(`uses \`xxd ${flag}\`, which may do more than read`)
+    }
+  }
+  return checkUsage("xxd", { words: "paths", most: 1 }, args.slice(at))
 }
 
 /** `ps`, without what prints the environment of programs. */

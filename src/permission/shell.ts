@@ -115,7 +115,9 @@ function touchedBy(simples: readonly Simple[], folder: string): Touched {
     for (const word of opened.repositories ?? [])
       for (const path of placesOf(word, folders)) if (path !== undefined) repositories.add(path)
     const here = opened.walks && opened.paths.length === 0 ? [HERE] : []
-    for (const word of [...opened.paths, ...here]) {
+    // Whatever it is to the program, the shell looks for files by it, and gives it as many words as it finds.
+    const matched = args.filter((word) => word.type === "glob" && !opened.paths.includes(word))
+    for (const word of [...opened.paths, ...matched, ...here]) {
       const places = placesOf(word, folders)
       if (places.includes(undefined)) unresolved.add(word.text)
       for (const path of places.filter((each) => each !== undefined)) {

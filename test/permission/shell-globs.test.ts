@@ -40,6 +40,19 @@ test("PE-02 a pattern is judged by the links that it matches", async () => {
   assert.deepEqual(await leads("diff d/e x", items), ["/etc/deep"])
 })
 
+test("PE-02 a pattern of the shell is judged whatever its matches are to the program", async () => {
+  const items: Record<string, Item> = {
+    "/home/u/.ssh/id_rsa": text,
+    "/home/u/.ssh/known": text,
+    "/w/x.ts": { link: "/etc/x" },
+  }
+  assert.deepEqual(await leads("grep -v ~/.ssh/* a", items), ["/home/u/.ssh"])
+  assert.deepEqual(await leads("rg x.* a", items), ["/etc/x"])
+  assert.deepEqual(await leads("echo ~/.ssh/*", items), ["/home/u/.ssh"])
+  assert.deepEqual(await leads("git tag -l x*", items), ["/etc/x"])
+  assert.deepEqual(await leads("find . -name *.ts", items), ["/etc/x"])
+})
+
 test("PE-02 a pattern that matches names like flags, or too much, can't be told", async () => {
   assert.deepEqual(await leads("grep x *", { "/w/-R": text, "/w/a": text }), ["? /w/*"])
   assert.deepEqual(await leads("grep x ./*", { "/w/-R": text }), [])
