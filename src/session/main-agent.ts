@@ -55,7 +55,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const reachable = {
     workspace,
     commands,
-    sieve: ripgrep(processes, system.env(), cwd),
+    sieve: ripgrep(processes, system.env(), cwd, system.home),
     repositories: bench.repositories,
     publish: (entries: Plan["entries"], explanation?: string) =>
       ties.publish({ entries, ...(explanation !== undefined && { explanation }) }),

@@ -40,6 +40,7 @@ export function workbenchOf(params: SessionParams, needs: SessionNeeds, ties: Ti
     {
       machine,
       documents,
+      roots,
       terminals: () => ties.speaker()?.terminals,
       ...(sandbox.enabled && { confine: confineTo(machine, roots, sandbox.network, secrets) }),
       outputFolder,

@@ -15,6 +15,8 @@ export interface CommandsParts {
   documents: Pick<Documents, "touched">
   /** The client's terminals, while a client that has them is there. */
   terminals(): Terminals | undefined
+  /** The folders that the session works in. */
+  roots: readonly string[]
   /** Puts a program into the sandbox; then none runs in the client's terminals. */
   confine?: Confine
   /** A folder of this session alone, for output that is too long to show. Removed with the session. */
@@ -153,8 +155,8 @@ export class Commands {
     printed: (text: string) => void,
     signal: AbortSignal,
   ): Promise<Execution> {
-    const { machine, confine, terminals } = this.#parts
-    const places = { machine, confine, terminals: place === "ours" || confine ? undefined : terminals() }
+    const { machine, roots, confine, terminals } = this.#parts
+    const places = { machine, roots, confine, terminals: place === "ours" || confine ? undefined : terminals() }
     const execution = await launch(places, command, output, printed, signal)
     this.#running.add(execution.gone)
     void execution.gone.then(() => this.#running.delete(execution.gone))

@@ -1,3 +1,5 @@
+import { programFolders, separatorIn } from "./program-folders.ts"
+
 /** Our own keys, and what would change how a program of ours or of the user's runs. */
 const OURS = [
   "KODA_API_KEY",
@@ -40,9 +42,16 @@ export function commandEnvironment(env: Readonly<Record<string, string>>, path?:
   return { ...Object.fromEntries(kept), ...UNATTENDED }
 }
 
-/** The same for a command that runs unasked: only programs of the machine, not of the folder it runs in. */
-export function readingEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+/** The same for a command that runs unasked: only programs of the machine, not of the projects it works in. */
+export function readingEnvironment(
+  env: Readonly<Record<string, string>>,
+  projects: readonly string[],
+  home: string,
+): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !MISLEADING.test(name))
-  const path = env["PATH"]?.split(":").filter((folder) => folder.startsWith("/"))
-  return { ...Object.fromEntries(kept), ...(path && { PATH: path.join(":") }) }
+  const path = env["PATH"]
+  return {
+    ...Object.fromEntries(kept),
+    ...(path !== undefined && { PATH: programFolders(path, projects, home).join(separatorIn(path)) }),
+  }
 }

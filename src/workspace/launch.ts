@@ -9,6 +9,8 @@ import { startInTerminal, type Terminals } from "./terminal-command.ts"
 /** Where a command may run. */
 export interface Places {
   machine: Machine
+  /** The folders that are worked in. */
+  roots: readonly string[]
   /** The client's terminals, if it may run there. */
   terminals: Terminals | undefined
   /** Puts a program into the sandbox. */
@@ -23,7 +25,7 @@ export type Confine = (
 
 /** Starts a command: in the client's terminal where there is one, else as a program of ours. */
 export async function launch(
-  { machine, terminals, confine }: Places,
+  { machine, roots, terminals, confine }: Places,
   command: ShellCommand,
   output: CommandOutput,
   printed: (text: string) => void,
@@ -32,7 +34,7 @@ export async function launch(
   const { processes, system, clock } = machine
   const asks = command.repositories === undefined
   const all = commandEnvironment(system.env(), await machine.path())
-  const env = asks ? all : readingEnvironment(all)
+  const env = asks ? all : readingEnvironment(all, roots, system.home)
   const shell = await machine.shell()
   const quiet = command.repositories?.length ? await quietGit(processes, command.repositories, env, signal) : {}
   if (signal.aborted) return { output, ended: Promise.resolve(signal.reason), gone: Promise.resolve() }
@@ -44,7 +46,7 @@ export async function launch(
   const program = confine ? await confine(bare, command.folder) : bare
   const place = {
     cwd: command.folder,
-    env: { ...env, ...quiet },
+    env: { ...env, ...quiet, PWD: command.folder }, // by which `cd ..` goes, where links lead to the folder
     ...(command.input !== undefined && { input: command.input }),
   }
   return runOurs(machine, program, place, output, printed, signal)

@@ -1,6 +1,6 @@
 import type { Exit, Processes } from "../runtime.ts"
 import type { LineMatcher } from "../text/line-matcher.ts"
-import { isAbsolute } from "./paths.ts"
+import { programFolders, separatorIn } from "./program-folders.ts"
 
 /**
  * Which of these files (absolute) may have a line that matches; some that have none may be among them. Undefined when there
@@ -16,8 +16,14 @@ export type Sieve = (
  * Sieves files with the user's own ripgrep, as long as it works. It decides nothing: what is found in the files it names,
  * and what is not, is for us to say, so that results are the same without it.
  */
-export function ripgrep(processes: Processes, env: Readonly<Record<string, string>>, folder: string): Sieve {
-  const path = safePath(env)
+export function ripgrep(
+  processes: Processes,
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  home: string,
+): Sieve {
+  const all = env["PATH"] ?? env["Path"] ?? ""
+  const path = programFolders(all, [folder], home).join(separatorIn(all))
   let works = path !== ""
   return async (files, matcher, signal) => {
     if (!works || files.length === 0) return undefined
@@ -59,13 +65,6 @@ function namesIn(pieces: readonly Uint8Array[]): ReadonlySet<string> {
   const decoder = new TextDecoder()
   const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join("")
   return new Set(text.split("\0").filter((name) => name !== ""))
-}
-
-/** A program that lies in the folder we work in is not the user's ripgrep. */
-function safePath(env: Readonly<Record<string, string>>): string {
-  const path = env["PATH"] ?? env["Path"] ?? ""
-  const separator = path.includes(";") ? ";" : ":"
-  return path.split(separator).filter(isAbsolute).join(separator)
 }
 
 function kept(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -3,7 +3,8 @@ import { childEnvironment } from "./environment.ts"
 import { hiddenOf } from "./hidden.ts"
 import type { Confine } from "./launch.ts"
 import type { Machine } from "./machine.ts"
-import { isWithin, joinPath } from "./paths.ts"
+import { joinPath } from "./paths.ts"
+import { programFolders } from "./program-folders.ts"
 import { SEATBELT, seatbelted } from "./seatbelt.ts"
 
 /** What is known of the sandbox of this machine. */
@@ -71,9 +72,7 @@ export async function findSandbox(machine: Needs): Promise<Sandbox> {
 
 /** Nothing that the workspace brings may pass for it. */
 async function findProgram(name: string, { files, system, path }: Needs): Promise<string | undefined> {
-  const folders = ((await path()) ?? "").split(":").filter((folder) => folder.startsWith("/"))
-  for (const folder of folders) {
-    if (isWithin(system.cwd, folder) && system.cwd !== "/") continue
+  for (const folder of programFolders((await path()) ?? "", [system.cwd], system.home)) {
     const at = joinPath(folder, name)
     const found = await files.stat(at).catch(() => undefined)
     if (found?.kind === "file" && (found.mode & 0o111) !== 0) return at

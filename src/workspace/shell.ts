@@ -1,13 +1,13 @@
 import type { Files, System } from "../runtime.ts"
+import { programFolders } from "./program-folders.ts"
 import { type Shell, windowsShell } from "./windows-shell.ts"
 
 /** The shell of this machine: bash, else sh; on Windows PowerShell, else cmd. */
 export async function findShell(files: Files, system: System): Promise<Shell> {
   const env = system.env()
   if (system.os === "windows") return await windowsShell(files, env)
-  const folders = [...(env["PATH"] ?? "").split(":"), "/bin", "/usr/bin", "/usr/local/bin"].filter((folder) =>
-    folder.startsWith("/"),
-  )
+  const named = programFolders(env["PATH"] ?? "", [system.cwd], system.home)
+  const folders = [...named, "/bin", "/usr/bin", "/usr/local/bin"]
   for (const folder of folders) {
     const found = await files.stat(`${folder}/bash`).catch(() => undefined)
     if (found?.kind === "file" && (found.mode & 0o111) !== 0) return posixShell("bash", `${folder}/bash`)

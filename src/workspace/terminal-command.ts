@@ -42,7 +42,8 @@ export async function startInTerminal(
   const created = terminals.create({
     command: "/bin/bash",
     args: ["-lc", command],
-    env: Object.entries({ ...UNATTENDED, ...env }).map(([name, value]) => ({ name, value })),
+    // What leads `cd` elsewhere may be in the client's environment.
+    env: Object.entries({ ...UNATTENDED, CDPATH: "", PWD: folder, ...env }).map(([name, value]) => ({ name, value })),
     cwd: folder,
     outputByteLimit: OUTPUT_LIMIT,
   })

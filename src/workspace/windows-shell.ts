@@ -1,4 +1,5 @@
 import type { Files } from "../runtime.ts"
+import { programFolders } from "./program-folders.ts"
 
 /** What runs our commands. */
 export interface Shell {
@@ -12,7 +13,7 @@ export interface Shell {
 export async function windowsShell(files: Files, env: Readonly<Record<string, string>>): Promise<Shell> {
   const path = Object.entries(env).find(([name]) => name.toLowerCase() === "path")?.[1] ?? ""
   const windows = env["SystemRoot"] ?? "C:\\Windows"
-  const folders = [...path.split(";").filter(Boolean), `${windows}\\System32\\WindowsPowerShell\\v1.0`]
+  const folders = [...programFolders(path, [], ""), `${windows}\\System32\\WindowsPowerShell\\v1.0`]
   for (const [file, name] of [
     ["pwsh.exe", "PowerShell 7"],
     ["powershell.exe", "Windows PowerShell 5.1 (no &&)"],

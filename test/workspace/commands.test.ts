@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises"
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { nodeRuntime } from "../../runtime/node/runtime.ts"
@@ -211,6 +211,29 @@ test("each command starts afresh: no folder, variable or start-up file of before
   const fresh = await commandsHere({ machine })
   await run(fresh, "cd /; export X=1; alias ls=false")
   expect(await said(fresh, 'pwd; echo "[$X]"')).toBe(`${fresh.folder}\n[]\nexit code 0`)
+})
+
+test("PE-07 `cd ..` goes up the way by which the folder was named, whatever links are on it", async () => {
+  const rig = await commandsHere()
+  await mkdir(join(rig.folder, "a/b"), { recursive: true })
+  await symlink("a/b", join(rig.folder, "link"))
+  const machine = thisMachine({ PWD: "/" })
+  const { commands } = await commandsHere({ machine })
+  const { text } = await run({ ...rig, commands }, "cd .. && pwd", { folder: join(rig.folder, "link") })
+  expect(text).toBe(`${rig.folder}\n`)
+})
+
+test("PE-05 a command that runs unasked finds the programs of the machine, and none that a project brings", async () => {
+  const rig = await commandsHere()
+  const folders = ["node_modules/.bin", "venv/bin"].map((name) => join(rig.folder, name))
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, "ls"), "#!/bin/sh\necho evil", { mode: 0o755 })
+  }
+  const machine = thisMachine({ PATH: [...folders, "/usr/bin", "/bin"].join(":") })
+  const { commands } = await commandsHere({ machine, roots: [rig.folder] })
+  expect((await run({ ...rig, commands }, "ls", { repositories: [] })).text).toBe("node_modules\nvenv\n")
+  expect((await run({ ...rig, commands }, "ls")).text).toBe("evil\n")
 })
 
 test("a command may be given its input", async () => {

@@ -30,12 +30,15 @@ test("SH-03 a command is told that nobody is there, and to use no colours", () =
 
 test("PE-05 nothing in the environment of a command that runs unasked has another program run than the machine's", () => {
   const env = {
-    PATH: "./node_modules/.bin:/usr/bin::bin:/bin",
+    PATH: "./node_modules/.bin:/w/node_modules/.bin:/w/.venv/bin:/home/me/bin:/usr/bin::bin:/bin",
     "BASH_FUNC_ls%%": "() { rm -rf x; }",
     GIT_EXTERNAL_DIFF: "evil",
     GIT_DIR: "/elsewhere",
     RIPGREP_CONFIG_PATH: "/elsewhere",
     GIT_AUTHOR_NAME: "me",
   }
-  expect(readingEnvironment(env)).toEqual({ PATH: "/usr/bin:/bin", GIT_AUTHOR_NAME: "me" })
+  const name = { GIT_AUTHOR_NAME: "me" }
+  expect(readingEnvironment(env, ["/w"], "/home/me")).toEqual({ PATH: "/home/me/bin:/usr/bin:/bin", ...name })
+  // A home that is worked in is no project that somebody else has made.
+  expect(readingEnvironment({ PATH: "/home/me/bin" }, ["/home/me"], "/home/me")).toEqual({ PATH: "/home/me/bin" })
 })

@@ -38,7 +38,7 @@ test("SE-07 a ripgrep that is missing, of the wrong kind or crashing is not aske
   const paths = ["/nonexistent", await pathWith("exit 127"), await pathWith("kill -SEGV $$")]
   for (const PATH of paths) {
     const watched = counted()
-    const sieve = ripgrep(watched, { PATH }, "/")
+    const sieve = ripgrep(watched, { PATH }, "/", "/home/me")
     expect(await sieve(["/a"], matcher, never)).toBe(undefined)
     expect(await sieve(["/a"], matcher, never)).toBe(undefined)
     expect(watched.started).toEqual(["rg"])
@@ -47,7 +47,7 @@ test("SE-07 a ripgrep that is missing, of the wrong kind or crashing is not aske
 
 test("SE-07 a ripgrep that refuses a pattern is asked again with the next one", async () => {
   const PATH = await pathWith('case "$*" in *bad*) exit 2;; esac; printf "/a\\0/b\\0"')
-  const sieve = ripgrep(processes, { PATH }, "/")
+  const sieve = ripgrep(processes, { PATH }, "/", "/home/me")
   expect(await sieve(["/a"], lineMatcher("bad", { literal: false }), never)).toBe(undefined)
   expect(await sieve(["/a"], matcher, never)).toEqual(new Set(["/a", "/b"]))
 })
@@ -56,14 +56,15 @@ test("a ripgrep in the workspace is not the user's", async () => {
   const folder = await folderOf({})
   await writeFile(`${folder}/rg`, "#!/bin/sh\ntouch ran\n", { mode: 0o755 })
   const watched = counted()
-  expect(await ripgrep(watched, { PATH: ".:" }, folder)(["/a"], matcher, never)).toBe(undefined)
+  const PATH = `.:${folder}/node_modules/.bin:${folder}`
+  expect(await ripgrep(watched, { PATH }, folder, "/home/me")(["/a"], matcher, never)).toBe(undefined)
   expect(watched.started).toEqual([])
 })
 
 test("what ripgrep names beyond what matches is not shown", async () => {
   const PATH = await pathWith('shift 8; for each; do printf "%s\\0" "$each"; done')
   const workspace = await workspaceOf({ "a.txt": "needle", "b.txt": "hay" })
-  const sieve = ripgrep(processes, { PATH }, workspace.cwd)
+  const sieve = ripgrep(processes, { PATH }, workspace.cwd, "/home/me")
   expect(await answerOf(searchFileContent(workspace, { sieve }), { pattern: "needle" })).toBe("a.txt\n1: needle")
 })
 
@@ -85,12 +86,12 @@ const TREE = {
 const here = fileURLToPath(import.meta.url)
 
 /** Whether the machine has one that works. */
-const there = (await ripgrep(processes, system.env(), "/")([here], matcher, never)) !== undefined
+const there = (await ripgrep(processes, system.env(), "/", "/home/me")([here], matcher, never)) !== undefined
 
 test.skipIf(!there)("SE-07 results are the same with ripgrep and without", async () => {
   const workspace = await workspaceOf(TREE)
   const asked: (ReadonlySet<string> | undefined)[] = []
-  const real = ripgrep(processes, system.env(), workspace.cwd)
+  const real = ripgrep(processes, system.env(), workspace.cwd, "/home/me")
   const sieve: Sieve = async (...args) => {
     const answer = await real(...args)
     asked.push(answer)

@@ -10,7 +10,7 @@ function filesWith(...paths: string[]): Files {
 }
 
 function systemWith(os: System["os"], env: Record<string, string>): System {
-  return { os, env: () => env } as Partial<System> as System
+  return { os, cwd: "/w", home: "/home/me", env: () => env } as Partial<System> as System
 }
 
 test("SH-10 commands run in bash, wherever it is, and in sh where there is none", async () => {
@@ -25,6 +25,15 @@ test("SH-10 commands run in bash, wherever it is, and in sh where there is none"
     ["bash", "/bin/bash", "-c", "a && b"],
     ["sh", "/bin/sh", "-c", "a && b"],
   ])
+})
+
+test("PE-05 a shell that a project brings is not the machine's", async () => {
+  const linux = systemWith("linux", { PATH: "/w/bin:/x/node_modules/.bin:/opt/bin" })
+  const files = filesWith("/w/bin/bash", "/x/node_modules/.bin/bash", "/opt/bin/bash")
+  expect((await findShell(files, linux)).program("true")[0]).toBe("/opt/bin/bash")
+  const windows = systemWith("windows", { Path: "C:\\x\\node_modules\\.bin;C:\\Bin" })
+  const shells = filesWith("C:\\x\\node_modules\\.bin\\pwsh.exe", "C:\\Bin\\pwsh.exe")
+  expect((await findShell(shells, windows)).program("dir")[0]).toBe("C:\\Bin\\pwsh.exe")
 })
 
 test("SH-10 on Windows commands run in PowerShell, encoded and without a profile, else in cmd", async () => {

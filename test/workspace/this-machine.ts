@@ -39,7 +39,7 @@ export async function commandsHere(parts: Partial<CommandsParts> = {}): Promise<
   let touched = 0
   const documents = { touched: () => void touched++ }
   const commands = new Commands(
-    { machine: thisMachine(), documents, terminals: () => undefined, outputFolder, ...parts },
+    { machine: thisMachine(), documents, terminals: () => undefined, roots: [folder], outputFolder, ...parts },
     session.signal,
   )
   const end = () => {
@@ -52,17 +52,20 @@ export async function commandsHere(parts: Partial<CommandsParts> = {}): Promise<
 
 /** Runs one command here, and answers with what the model would read of it. */
 export async function run(
-  { commands, folder }: Rig,
+  { commands, folder: own }: Rig,
   command: string,
   options: {
     timeoutMs?: number
     report?: (progress: CommandProgress) => void
     signal?: AbortSignal
     input?: string
+    folder?: string
+    repositories?: readonly string[]
   } = {},
 ): Promise<Awaited<ReturnType<Commands["run"]>>> {
   const { timeoutMs = 60_000, report = () => {}, signal = new AbortController().signal, input } = options
-  const shell = { command, folder, ...(input !== undefined && { input }) }
+  const { folder = own, repositories } = options
+  const shell = { command, folder, ...(input !== undefined && { input }), ...(repositories && { repositories }) }
   return await commands.run(shell, { timeoutMs }, report, signal)
 }
 
