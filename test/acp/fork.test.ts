@@ -42,6 +42,7 @@ describe("session/fork", () => {
     provider.script(says("Fresh."))
     await prompt(client, result.sessionId, "Begin")
     expect(conversation(provider.asked.at(-1))).toEqual(["user: Begin"])
+    expect(client.updates("session_info_update").map(({ title }) => title)).toEqual([undefined, "Begin"])
   })
 
   test("its updates come after its answer, without the history", async () => {
@@ -63,6 +64,7 @@ describe("session/fork", () => {
     ["R-046 R-049 without the label", "boundary_missing", ({ cwd }) => cwd, undefined],
     ["R-047 with a label nobody has", "boundary_not_found", ({ cwd }) => cwd, "three"],
     ["R-048 for another folder", "cwd_mismatch", ({ other }) => other, "two"],
+    ["R-048 for a folder that is not there", "cwd_mismatch", ({ other }) => `${other}/nowhere`, "two"],
   ])("%s is refused as %s", async ([, reason, folder, label]) => {
     const { first, cwd, sessionId } = await kept()
     const other = await temporaryFolder()

@@ -111,8 +111,8 @@ test("a load whose params are wrong is refused, and the session is as it was", a
   for (const wrong of [
     { cwd: "." },
     { cwd: undefined },
-    { cwd: `${await temporaryFolder()}/gone` },
     { additionalDirectories: ["relative"] },
+    { additionalDirectories: [`${await temporaryFolder()}/gone`] },
   ]) {
     expect(await client.answerTo("session/load", { sessionId, cwd, mcpServers: [], ...wrong })).toMatchObject({
       error: { code: -32602 },

@@ -96,6 +96,17 @@ describe("session/load", () => {
     })
   })
 
+  test("R-054 SL-10 in a folder that is not there is refused, and its own is named", async () => {
+    const { again, sessionId, cwd } = await kept()
+    const client = await again().client()
+    const load = (cwd: string) => client.answerTo("session/load", { sessionId, cwd, mcpServers: [] })
+    expect(await load(`${cwd}/nowhere`)).toMatchObject({ error: { code: -32001, data: { reason: "cwd_mismatch" } } })
+    await rm(cwd, { recursive: true })
+    expect(await load(cwd)).toMatchObject({
+      error: { code: -32602, data: { details: `there is no folder "${cwd}"`, reason: "not_found" } },
+    })
+  })
+
   test("R-054 SL-10 a trailing slash or a link leads to the same folder", async () => {
     const { again, cwd, sessionId } = await kept()
     const link = `${await temporaryFolder()}/link`

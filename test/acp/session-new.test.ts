@@ -171,6 +171,24 @@ describe("where a session works", () => {
     })
   })
 
+  test.each(["/\0", `/${"long".repeat(2000)}`])(
+    "R-301 what can be no folder is refused as one that is not there",
+    async (cwd) => {
+      const { client } = await workshop()
+      expect(await (await client()).answerTo("session/new", { cwd, mcpServers: [] })).toMatchObject({
+        error: { code: -32602, data: { reason: "not_found" } },
+      })
+    },
+  )
+
+  test("R-301 what is wrong with a field in _meta is said with the whole path to it", async () => {
+    const { client, cwd } = await workshop()
+    const _meta = { "com.kodadev": { coreTools: [5] } }
+    expect(await (await client()).answerTo("session/new", { cwd, mcpServers: [], _meta })).toMatchObject({
+      error: { code: -32602, data: { issues: [{ path: "_meta.com.kodadev.coreTools.0", message: "must be string" }] } },
+    })
+  })
+
   test("the model is told the session's folder and the further ones", async () => {
     const { session, provider, cwd } = await workshop({ files: { "more/a.txt": "" } })
     provider.script(says("hi"))

@@ -3,7 +3,7 @@ import { RpcError } from "../../jsonrpc/message.ts"
 import type { SavedSession } from "../../session/saved.ts"
 import type { Session } from "../../session/session.ts"
 import type { Store } from "../../session/store.ts"
-import { type Request, requestOf } from "../asked.ts"
+import { checkFolders, type Request, requestOf } from "../asked.ts"
 import { attach, tell } from "../attach.ts"
 import { LABEL } from "../client.ts"
 import type { Call, Methods } from "../connection.ts"
@@ -45,18 +45,19 @@ export const SAVED_METHODS: Methods = {
     if (label === undefined && connection.client.dialect === "koda") {
       throw fail(`_meta["${LABEL}"] names the message before which the branch is built`, "boundary_missing")
     }
-    const request = await requestOf(call)
+    const request = requestOf(call)
     await core.catalog.ready(call.signal)
     const source = await savedIn(call, store, sessionId, request, fail)
     const end = store.branchPoint(sessionId, label)
     if (end === undefined) throw fail(`No message has the label "${label}"`, "boundary_not_found")
-    const { plan: _plan, whole: _whole, settled: _settled, created: _created, updated: _updated, ...kept } = source
+    await checkFolders(call, request)
+    const { title, whole: _whole, settled: _settled, created: _created, updated: _updated, ...kept } = source
     const id = crypto.randomUUID()
     store.atomically(() => {
       store.create({
         ...kept,
         id,
-        plan: source.plan,
+        ...(title !== undefined && end > 0 && { title }), // it is from what was said first
         roots: request.roots,
         asked: { ...source.asked, ...request.asked },
       })
@@ -149,12 +150,13 @@ async function restore(
   const { core } = call
   const store = await core.store()
   if (!store) throw fail(NO_STORE, "store_disabled")
-  const request = await requestOf(call)
+  const request = requestOf(call)
   const models = core.catalog.ready(call.signal) // they are not needed before the history has been told
   models.catch(() => {}) // told below
   await before?.opened.catch(() => {})
   call.signal.throwIfAborted()
   const saved = await savedIn(call, store, sessionId, request, fail)
+  await checkFolders(call, request)
   const open = core.sessions.get(sessionId)
   if (open?.isInUse(call.connection.attached.get(sessionId)) && store.owns(sessionId)) {
     for (const entry of open.entries) await follow(entry)
@@ -172,7 +174,7 @@ async function restore(
 
 /** The saved session of that id, if it belongs to the folder. */
 async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, fail: Fail): Promise<SavedSession> {
-  const folder = await call.core.runtime.files.realPath(cwd)
+  const folder = await call.core.runtime.files.realPath(cwd).catch(() => cwd)
   const saved = store.find(id)
   if (!saved) throw fail(`There is no saved session "${id}"`, "not_found")
   if (saved.folder === folder) return saved

@@ -1,4 +1,4 @@
-import { requestOf } from "../asked.ts"
+import { checkFolders, requestOf } from "../asked.ts"
 import { attach } from "../attach.ts"
 import type { Call, Methods } from "../connection.ts"
 import { authRequired, unknownSession } from "../errors.ts"
@@ -11,7 +11,8 @@ export const SESSION_METHODS: Methods = {
   "session/new": async (call) => {
     const { core, connection } = call
     await connection.auth.running?.catch(() => {}) // a client that signs in and opens a session in one breath
-    const request = await requestOf(call)
+    const request = requestOf(call)
+    await checkFolders(call, request)
     await core.catalog.ready(call.signal)
     mayBegin(call)
     const session = await newSession(core, request)
