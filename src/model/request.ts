@@ -1,4 +1,3 @@
-import type { OpenAI } from "openai"
 import type { ModelRequest } from "../agent/model.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Takes } from "./wire.ts"
@@ -39,27 +38,28 @@ export type Ask = (
   signal: AbortSignal,
 ) => Promise<Answer>
 
-/** Asks a server: the SDK makes the requests, once for all of them, and we send them. */
-export function askerOf({ baseUrl, apiKey, gateway }: Connection, fetch: Runtime["fetch"]): Ask {
-  let sdk: Promise<OpenAI> | undefined
+/** Asks a server. The SDK says where and how, once: it is the same for all requests. */
+export function askerOf(connection: Connection, fetch: Runtime["fetch"]): Ask {
+  let way: Promise<Way> | undefined
   return async (body, { session, task }, signal) => {
-    sdk ??= sdkFor(baseUrl, apiKey)
-    const { req, url } = await (await sdk).buildRequest({ method: "post", path: "/chat/completions", body })
-    const own = gateway ? { "X-Koda-Session": session, ...(task !== undefined && { "X-Koda-Task": task }) } : {}
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { ...needed(req.headers, apiKey), ...own, "user-agent": "koda-acp" },
-      body: req.body as string,
-      signal,
-    })
+    way ??= wayTo(connection)
+    const { url, headers } = await way
+    const own = connection.gateway && { "X-Koda-Session": session, ...(task !== undefined && { "X-Koda-Task": task }) }
+    const init = { method: "POST", headers: { ...headers, ...own }, body: JSON.stringify(body), signal } as const
+    const response = await fetch(url, init)
     return { ...plain(response), refusal: response.ok ? undefined : await beginning(response, signal) }
   }
 }
 
-async function sdkFor(baseUrl: string, apiKey: string | undefined): Promise<OpenAI> {
+interface Way {
+  url: string
+  headers: Record<string, string>
+}
+
+async function wayTo({ baseUrl, apiKey }: Connection): Promise<Way> {
   const { OpenAI } = await import("openai")
   const { origin, pathname, searchParams } = new URL(baseUrl)
-  return new OpenAI({
+  const sdk = new OpenAI({
     baseURL: origin + pathname,
     defaultQuery: Object.fromEntries(searchParams),
     apiKey: apiKey || "none",
@@ -70,6 +70,8 @@ async function sdkFor(baseUrl: string, apiKey: string | undefined): Promise<Open
     logLevel: "off",
     dangerouslyAllowBrowser: true, // nothing of ours runs in one; the check costs, and can only be wrong
   })
+  const { url, req } = await sdk.buildRequest({ method: "post", path: "/chat/completions", body: {} })
+  return { url, headers: { ...needed(req.headers, apiKey), "user-agent": "koda-acp" } }
 }
 
 function plain({ status, headers, body }: Response): Omit<Answer, "refusal"> {
