@@ -152,7 +152,8 @@ export class Session {
         const stop = await this.#run(signal)
         return { stop, usage: this.#turn.takeSpent(), promptId }
       },
-      AbortSignal.any([signal, this.#end.signal]),
+      signal,
+      this.#end.signal,
     )
   }
 
@@ -172,7 +173,7 @@ export class Session {
         agent.checkpoint()
         this.#journal.settle(this.entries.length)
       })
-    return await this.#turns.between(work, AbortSignal.any([signal, this.#end.signal]))
+    return await this.#turns.between(work, signal, this.#end.signal)
   }
 
   /** Lets the turn go on without its subagents, to its end. False if nothing was waiting for them. */

@@ -8,22 +8,23 @@ export class Turns {
     return this.#stops.size === 0
   }
 
-  add<End>(turn: (signal: AbortSignal) => Promise<End>, signal: AbortSignal): Promise<End> {
+  /** Any of these signals cancels it, too. */
+  add<End>(turn: (signal: AbortSignal) => Promise<End>, ...signals: readonly AbortSignal[]): Promise<End> {
     const stop = new AbortController()
     this.#stops.add(stop)
     const done = this.#last
-      .then(() => turn(AbortSignal.any([signal, stop.signal])))
+      .then(() => turn(AbortSignal.any([...signals, stop.signal])))
       .finally(() => this.#stops.delete(stop))
     this.#last = done.catch(() => {}) // told to whoever asked for it
     return done
   }
 
   /** Does something between turns: the next one waits for it, and a new prompt does not stop it. */
-  between<End>(work: (signal: AbortSignal) => Promise<End>, signal: AbortSignal): Promise<End> {
+  between<End>(work: (signal: AbortSignal) => Promise<End>, ...signals: readonly AbortSignal[]): Promise<End> {
     const stop = new AbortController()
     this.#between.add(stop)
     const done = this.#last
-      .then(() => work(AbortSignal.any([signal, stop.signal])))
+      .then(() => work(AbortSignal.any([...signals, stop.signal])))
       .finally(() => this.#between.delete(stop))
     this.#last = done.catch(() => {}) // told to whoever asked for it
     return done

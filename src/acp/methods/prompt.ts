@@ -16,9 +16,9 @@ export const PROMPT_METHODS: Methods = {
   "session/prompt": async (call) => {
     const session = await ofSession(call)
     const from = call.connection.attached.get(session.id)
-    const roles = rolesIn(parse(PROMPT, call.params)._meta)
-    const resolve = withRoles(resolverFor(call.core, session), roles)
-    const { stop, usage, promptId } = await session.prompt(messageOf(call), resolve, from, call.signal)
+    const said = parse(PROMPT, call.params)
+    const resolve = withRoles(resolverFor(call.core, session), rolesIn(said._meta))
+    const { stop, usage, promptId } = await session.prompt(messageOf(said), resolve, from, call.signal)
     return promptResponse(stop, usage, promptId)
   },
 
@@ -29,7 +29,7 @@ export const PROMPT_METHODS: Methods = {
 
   "_session/steering": async (call) => {
     const session = await ofSession(call)
-    const message = messageOf(call)
+    const message = messageOf(parse(PROMPT, call.params))
     const content = await withReferences(message.content, session.parts, call.signal)
     const steered = session.steer({ ...message, content })
     return { outcome: steered ? "injected" : "promptRequired" }
@@ -49,8 +49,7 @@ function cancelsChild({ core, params }: Call): boolean {
   return false
 }
 
-function messageOf({ params }: Call): UserMessage {
-  const { prompt, _meta } = parse(PROMPT, params)
+function messageOf({ prompt, _meta }: v.InferOutput<typeof PROMPT>): UserMessage {
   const label = _meta?.[LABEL]
   return {
     role: "user",
