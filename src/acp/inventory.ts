@@ -2,17 +2,8 @@ import type { Session } from "../session/session.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
 import type { Core } from "./core.ts"
 
-/** What `/mcp`, `/agents`, `/skills` and `/memory` say: what there is, and where more would come from. */
+/** What `/agents`, `/skills` and `/memory` say: what there is, and where more would come from. */
 export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) => Promise<string>>> = {
-  async mcp(_, { parts: { servers } }) {
-    const rows = servers.state.servers.map(({ name, status, error, loginUrl, tools }) => {
-      const more = [tools !== undefined && `${tools} tools`, error, loginUrl].filter(Boolean).join("; ")
-      return `- \`${name}\` ${status.replace("_", " ")}${more && `: ${more}`}`
-    })
-    if (rows.length === 0) return 'There are no MCP servers. Settings name them ("mcpServers"), and so may your editor.'
-    return ["These are the MCP servers:", "", ...rows].join("\n")
-  },
-
   async agents(core, session) {
     const found = await core.subagentsIn(session.cwd).refresh()
     const none = `There are no roles. A file \`.koda/agents/NAME.md\`, or one in \`${core.home}/agents\`, makes one.`

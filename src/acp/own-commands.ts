@@ -7,6 +7,7 @@ import type { Session } from "../session/session.ts"
 import { trustWorkspace } from "../settings/trust.ts"
 import type { Core } from "./core.ts"
 import { INVENTORY } from "./inventory.ts"
+import { serverCommand } from "./server-command.ts"
 
 /** What a command comes to: an answer, or words for the model. */
 export type Outcome = { reply: string } | { words: string; title?: string; more?: readonly Content[] }
@@ -33,6 +34,7 @@ export const OWN: Readonly<Record<string, (asked: Given) => Promise<Outcome> | O
   model,
   mode,
   trust,
+  mcp: async (asked) => ({ reply: await serverCommand(asked) }),
   ...Object.fromEntries(
     Object.entries(INVENTORY).map(([name, say]) => [
       name,

@@ -24,7 +24,11 @@ export const COMMANDS: readonly CommandText[] = [
   { name: "model", description: "Shows the models, or chooses one", hint: "id of a model" },
   { name: "mode", description: "Shows the modes, or chooses one", hint: "code, ask, plan, debug or educator" },
   { name: "trust", description: "Lets the settings of this workspace hold" },
-  { name: "mcp", description: "Shows the MCP servers" },
+  {
+    name: "mcp",
+    description: "Shows the MCP servers, logs in to one, or starts it again",
+    hint: "login, logout or restart, and a server",
+  },
   { name: "agents", description: "Shows the kinds of subagent" },
   { name: "skills", description: "Shows the skills" },
   { name: "memory", description: "Shows the files of instructions of this project" },

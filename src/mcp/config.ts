@@ -1,6 +1,6 @@
 import * as v from "valibot"
 import type { McpServerSettings } from "../settings/keys.ts"
-import type { OwnClient } from "./own-client.ts"
+import { type OwnClient, ownClientIn } from "./own-client.ts"
 
 /** How a server is reached, whoever named it. */
 export interface ServerConfig {
@@ -96,13 +96,16 @@ export function fromSettings(
   if (settings.disabled) return undefined
   const missing = new Set<string>()
   const filled = (text: string) => (env ? fill(text, env, missing) : text)
-  const each = (values: Strings = {}) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, filled(value)]))
+  const each = <Value>(values: Readonly<Record<string, Value>> = {}) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, typeof value === "string" ? filled(value) : value]),
+    ) as Record<string, Value>
   const reach = reachOf({
     ...settings,
     args: [...(settings.args ?? [])],
     env: each(settings.env),
     headers: each(settings.headers),
+    oauth: isObject(settings["oauth"]) ? each(settings["oauth"]) : undefined,
   })
   if (typeof reach === "string") return reach
   if (missing.size > 0) return `The environment has no ${[...missing].join(", ")}`
@@ -150,7 +153,9 @@ function reachOf({
   if (!address) return kind === undefined ? "It has neither a command nor a url" : "It has no url"
   if (!/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ""))
     return `Its url "${address}" is no http address`
-  return { type: kind ?? (httpUrl ? "http" : "either"), url: address, headers, ...clientIn(oauth) }
+  const client = ownClientIn(oauth)
+  if (typeof client === "string") return client
+  return { type: kind ?? (httpUrl ? "http" : "either"), url: address, headers, ...(client && { client }) }
 }
 
 const KINDS: Readonly<Record<string, "stdio" | "http" | "sse">> = {
@@ -164,16 +169,6 @@ const KINDS: Readonly<Record<string, "stdio" | "http" | "sse">> = {
   sse: "sse",
 }
 
-/** As other agents' settings write it: `"oauth": {"clientId": …, "clientSecret": …}`. */
-function clientIn(oauth: unknown): { client?: OwnClient } {
-  const { clientId, clientSecret } = (typeof oauth === "object" && oauth !== null ? oauth : {}) as Record<
-    string,
-    unknown
-  >
-  if (typeof clientId !== "string" || clientId === "") return {}
-  return { client: { clientId, ...(typeof clientSecret === "string" && { clientSecret }) } }
-}
-
 function fill(text: string, env: Strings, missing: Set<string>): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
     const value = env[name] ?? otherwise
@@ -182,9 +177,12 @@ function fill(text: string, env: Strings, missing: Set<string>): string {
   })
 }
 
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+}
+
 function nameIn(entry: unknown): string {
-  const { name } = (typeof entry === "object" && entry !== null ? entry : {}) as { name?: unknown }
-  return typeof name === "string" ? name.trim() : ""
+  return isObject(entry) && typeof entry["name"] === "string" ? entry["name"].trim() : ""
 }
 
 /** Never the value: it may be a key. */

@@ -5,7 +5,7 @@ export class LoginNeeded extends Error {
   readonly url: string | undefined
 
   constructor(url: string | undefined, options?: ErrorOptions) {
-    super("it wants you to log in", options)
+    super(url === undefined ? "it refuses the key or login of its entry; mend that" : "it wants you to log in", options)
     this.url = url
   }
 }

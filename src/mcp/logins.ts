@@ -4,6 +4,7 @@ import { FileError, type Files, type Runtime } from "../runtime.ts"
 import { boundedFetch } from "./http.ts"
 import type { Login } from "./needs.ts"
 import type { OwnClient } from "./own-client.ts"
+import { serviceLogin } from "./service-login.ts"
 
 /**
  * Where the browser is sent when the user has logged in. Nobody listens there: the user hands us the address at which it
@@ -63,10 +64,16 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
         token_endpoint_auth_method: "none",
+        ...(own?.scope !== undefined && { scope: own.scope }),
       },
+      ...(own?.type === "stranger" && own.clientMetadataUrl && { clientMetadataUrl: own.clientMetadataUrl }),
       state: () => state,
-      clientInformation: async () => (await read(url)).client ?? ownInformation(own),
-      saveClientInformation: (client) => change(url, (saved) => ({ ...saved, client })),
+      async clientInformation() {
+        const { client } = await read(url)
+        return own?.type === "known" ? knownInformation(own, client) : client
+      },
+      saveClientInformation: (client) =>
+        change(url, (saved) => ({ ...saved, client: own?.type === "known" ? withoutSecret(client) : client })),
       tokens: async () => (await read(url)).tokens,
       saveTokens: (tokens) => change(url, ({ pending: _, ...saved }) => ({ ...saved, tokens })),
       redirectToAuthorization(to) {
@@ -96,7 +103,7 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
   }
 
   return {
-    loginFor: (url, client) => loginFor(url, client),
+    loginFor: (url, client) => (client?.type === "service" ? serviceLogin(client) : loginFor(url, client)),
     async finish(url, address, signal, client) {
       const { searchParams } = URL.canParse(address) ? new URL(address) : new URL("http://none")
       const problem = searchParams.get("error_description") ?? searchParams.get("error")
@@ -121,8 +128,22 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
   }
 }
 
-function ownInformation(own: OwnClient | undefined): OAuthClientInformationMixed | undefined {
-  return own && { client_id: own.clientId, ...(own.clientSecret !== undefined && { client_secret: own.clientSecret }) }
+/** The settings' word counts; what was learnt is whom it may be shown. */
+function knownInformation(
+  { clientId, clientSecret, issuer }: Extract<OwnClient, { type: "known" }>,
+  saved: OAuthClientInformationMixed | undefined,
+): OAuthClientInformationMixed {
+  const learnt = saved?.client_id === clientId ? saved.issuer : undefined
+  const bound = issuer ?? learnt
+  return {
+    client_id: clientId,
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    ...(bound !== undefined && { issuer: bound }),
+  }
+}
+
+function withoutSecret({ client_id, issuer }: OAuthClientInformationMixed): OAuthClientInformationMixed {
+  return { client_id, ...(issuer !== undefined && { issuer }) }
 }
 
 async function readAll(files: Files, path: string): Promise<Record<string, Saved>> {

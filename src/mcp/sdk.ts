@@ -4,6 +4,8 @@
 export { Client } from "@modelcontextprotocol/sdk/client"
 // @ts-types="@modelcontextprotocol/sdk/client/auth"
 export { auth } from "@modelcontextprotocol/sdk/client/auth.js"
+// @ts-types="@modelcontextprotocol/sdk/client/auth-extensions"
+export { createPrivateKeyJwtAuth } from "@modelcontextprotocol/sdk/client/auth-extensions.js"
 // @ts-types="@modelcontextprotocol/sdk/client/sse"
 export { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"

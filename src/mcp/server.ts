@@ -63,6 +63,18 @@ export class Server {
     await this.#connect().catch(() => {}) // it is in the state
   }
 
+  /** Ends it, if it is there, and starts it anew; one that is being started is waited for. */
+  async restart(): Promise<void> {
+    if (this.#state.status !== "connecting") {
+      const old = this.#live
+      this.#live = undefined
+      this.#connection = undefined
+      this.#hasRestarted = false
+      await old?.close()
+    }
+    await this.start()
+  }
+
   /**
    * Calls a tool. A server that has forgotten us or is being restarted is waited for; a call that was under way when it
    * died is made again only if the tool says that this does no harm.

@@ -1,9 +1,11 @@
+import { abortable } from "../agent/abortable.ts"
 import type { Content } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
 import { type Clock, within } from "../clock.ts"
 import type { Configured, ServerConfig } from "./config.ts"
 import { toolNames } from "./names.ts"
 import type { ConnectNeeds } from "./needs.ts"
+import type { OwnClient } from "./own-client.ts"
 import { argumentsOf, type ServerPrompt, wordsOfPrompt } from "./prompt.ts"
 import { contentOfResource } from "./resource.ts"
 import { Server, type ServerState } from "./server.ts"
@@ -87,6 +89,17 @@ export class Servers {
     return contentOfResource(said, await this.#named(server).get("resources/read", { uri }, signal))
   }
 
+  /** Where a server is, and as whom we log in to it; undefined for a program, or for none of ours. */
+  remote(name: string): { url: string; client?: OwnClient } | undefined {
+    const reach = this.#servers.find(({ config }) => config.name === name)?.config.reach
+    return reach?.type === "stdio" ? undefined : reach
+  }
+
+  /** Ends a server and starts it anew, as the user wishes. Resolves when it is there, or known not to be. */
+  async restart(name: string, signal: AbortSignal): Promise<void> {
+    await abortable(this.#named(name).restart(), signal)
+  }
+
   /** Takes in further servers; one whose name is taken stays out. */
   add({ servers, wrong }: Configured): void {
     const isTaken = (name: string) => this.#servers.some(({ config }) => config.name === name)
@@ -139,20 +152,16 @@ export class Servers {
     const server = new Server(config, this.#needs, () => {
       if (this.#isClosed) return
       this.#renew()
-      const { status, error, loginUrl } = server.state
+      const { status, error = "" } = server.state
       if (status === "connected") this.#said.delete(config.name)
-      if (status === "disconnected" || status === "needs_login")
-        this.#say(config.name, loginWords(error ?? "", loginUrl, config))
+      if ((status === "disconnected" || status === "needs_login") && this.#said.get(config.name) !== error) {
+        this.#said.set(config.name, error)
+        this.#needs.failed(sentence(config.name, lackWords(server.state)), config.name)
+      }
       this.#needs.changed()
       this.#offer()
     })
     return server
-  }
-
-  #say(name: string, error: string): void {
-    if (this.#said.get(name) === error) return
-    this.#said.set(name, error)
-    this.#needs.failed(sentence(name, error), name)
   }
 
   #offer(): void {
@@ -182,10 +191,11 @@ function sentence(name: string, error: string): string {
   return `The MCP server "${name}" is not there: ${error}`
 }
 
-function loginWords(error: string, url: string | undefined, { reach }: ServerConfig): string {
-  if (url === undefined || reach.type === "stdio") return error
-  const command = `koda mcp login ${reach.url} ADDRESS`
-  return `${error}. Open ${url} and log in; then run \`${command}\` with the address at which the browser ends, whatever it shows there`
+/** Why a server is not there, and how the user logs in to it where that is why. */
+export function lackWords({ name, error = "", loginUrl }: ServerState): string {
+  if (loginUrl === undefined) return error
+  const command = `/mcp login ${name} ADDRESS`
+  return `${error}. Open ${loginUrl} and log in; then send \`${command}\` with the address at which the browser ends, whatever it shows there`
 }
 
 function order(one: string, other: string): number {

@@ -1,5 +1,6 @@
 import * as v from "valibot"
 import type { Hook, Settings } from "./keys.ts"
+import { OAUTH } from "./oauth.ts"
 
 /** What may stand at each key of a settings file. */
 export type Shapes = { readonly [Key in keyof Settings]-?: v.GenericSchema<unknown, Exclude<Settings[Key], undefined>> }
@@ -33,6 +34,7 @@ const mcpServer = v.pipe(
     disabled: v.optional(flag),
     includeTools: v.optional(texts),
     excludeTools: v.optional(texts),
+    oauth: v.optional(v.union([flag, OAUTH])),
   }),
   v.check(({ command, url, httpUrl }) => Boolean(command ?? url ?? httpUrl), 'needs a "command" or a "url"'),
 )

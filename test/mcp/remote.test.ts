@@ -129,7 +129,9 @@ test("MC-11 a server that wants a login says so, and its key is never repeated",
   const { servers, until, failures } = await serversWith([{ type: "http", name: "r", url, headers }])
   servers.start()
   await until("r needs_login")
-  expect(servers.state.servers).toEqual([{ name: "r", status: "needs_login", error: "it wants you to log in" }])
+  expect(servers.state.servers).toEqual([
+    { name: "r", status: "needs_login", error: "it refuses the key or login of its entry; mend that" },
+  ])
   expect(failures.join()).not.toContain("sk-secret")
 })
 
