@@ -14,7 +14,7 @@ export interface CustomModel {
 /** What adds or changes one. What is left out, or null, stays as it was. */
 export interface CustomModelInput {
   modelId: string
-  baseUrl: string
+  baseUrl?: string | null | undefined
   apiKey?: string | null | undefined
   /** Renames: the model of this name is replaced. */
   previousModelId?: string | null | undefined
@@ -56,8 +56,9 @@ export function customModels(files: Files, home: string, changed: () => Promise<
     upsert: (input) =>
       alone(async () => {
         const before = await readCustomModels(files, home)
-        const problem = problemWith(input, before)
-        if (!problem) await write(upserted(before, input))
+        const model = merged(input, before)
+        const problem = problemWith(model)
+        if (!problem) await write(upserted(before, input, model as StoredModel))
         return problem
       }),
     remove: (modelId) =>
@@ -93,17 +94,31 @@ function isStored(value: unknown): value is StoredModel {
   return isFields(value) && textIn(value["modelId"]) !== undefined && textIn(value["baseUrl"]) !== undefined
 }
 
-function problemWith(input: CustomModelInput, before: readonly StoredModel[]): Problem | undefined {
-  const { modelId, baseUrl } = input
-  if (!modelId.trim()) return { details: "modelId is empty", reason: "invalid_model_id" }
+type Merged = Partial<StoredModel> & { modelId: string }
+
+/** The model as it will stand in the file. A new one may lack what it needs. */
+function merged(input: CustomModelInput, before: readonly StoredModel[]): Merged {
+  const { previousModelId: _, apiKey, baseUrl, ...fields } = input
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+  const [key, url] = [textIn(apiKey), textIn(baseUrl)]
+  return {
+    ...oldOf(input, before),
+    ...given,
+    modelId: input.modelId.trim(),
+    ...(url !== undefined && { baseUrl: url }),
+    ...(key !== undefined && { apiKey: key }),
+  }
+}
+
+function problemWith({ modelId, baseUrl, apiKey }: Merged): Problem | undefined {
+  if (!modelId) return { details: "modelId is empty", reason: "invalid_model_id" }
   if (BUILT_IN.includes(modelId))
     return { details: `modelId: "${modelId}" is built in; choose another name`, reason: "invalid_model_id" }
+  const needed = `a new model needs one, and "${modelId}" is new`
+  if (baseUrl === undefined) return { details: `baseUrl: ${needed}`, reason: "invalid_base_url" }
   if (baseUrlOf(baseUrl) === undefined)
     return { details: `baseUrl: "${baseUrl}" is no http or https address`, reason: "invalid_base_url" }
-  const key = textIn(input.apiKey) ?? oldOf(input, before)?.apiKey
-  return key === undefined
-    ? { details: `apiKey: a new model needs one, and "${modelId}" is new`, reason: "api_key_required" }
-    : undefined
+  return apiKey === undefined ? { details: `apiKey: ${needed}`, reason: "api_key_required" } : undefined
 }
 
 /** The model that an input changes: the one it renames, else the one of its name. */
@@ -115,19 +130,10 @@ function oldOf(
 }
 
 /** In its old place, or at the end. */
-function upserted(before: readonly StoredModel[], input: CustomModelInput): StoredModel[] {
-  const { previousModelId, ...fields } = input
+function upserted(before: readonly StoredModel[], input: CustomModelInput, model: StoredModel): StoredModel[] {
   const old = oldOf(input, before)
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
-  const apiKey = textIn(input.apiKey) ?? old?.apiKey
-  const model: StoredModel = {
-    ...old,
-    ...given,
-    modelId: input.modelId.trim(),
-    baseUrl: input.baseUrl.trim(),
-    ...(apiKey && { apiKey }),
-  }
-  const others = before.filter((other) => other === old || ![model.modelId, previousModelId].includes(other.modelId))
+  const taken = [model.modelId, input.previousModelId]
+  const others = before.filter((other) => other === old || !taken.includes(other.modelId))
   return old ? others.map((other) => (other === old ? model : other)) : [...others, model]
 }
 

@@ -157,6 +157,30 @@ test("a session whose model is removed says so when it is asked for something", 
   })
 })
 
+test("R-104 a session goes on with its model under the new name", async () => {
+  const { session } = await workshop()
+  const { client, sessionId } = await session()
+  await client.request("koda/custom_models/upsert", { modelId: "a", baseUrl: "http://a.example/v1", apiKey: KEY })
+  await client.request("session/set_model", { sessionId, modelId: "a" })
+
+  const renamed = await client.request("koda/custom_models/upsert", { modelId: "b", previousModelId: "a" })
+
+  expect(renamed).toEqual({ models: [{ modelId: "b", baseUrl: "http://a.example/v1" }] })
+  const [models] = client.updates("config_option_update").at(-1)!.configOptions as Loose[]
+  expect([models!.currentValue, models!.options.map(({ value }: Loose) => value)]).toEqual([
+    "b",
+    ["m", "b", "koda-offline"],
+  ])
+})
+
+test("R-301 a new model without an address is refused", async () => {
+  const { session } = await workshop()
+  const { client } = await session()
+  expect(await client.answerTo("koda/custom_models/upsert", { modelId: "a", apiKey: KEY })).toMatchObject({
+    error: { code: -32602, data: { details: 'baseUrl: a new model needs one, and "a" is new' } },
+  })
+})
+
 test("a client of the standard manages models under _kodadev/", async () => {
   const { client } = await workshop()
   const standard = await client(STANDARD)

@@ -1,4 +1,5 @@
 import * as v from "valibot"
+import type { CustomModelInput } from "../../model/custom.ts"
 import type { Call, Methods } from "../connection.ts"
 import { invalidParams, parse } from "../params.ts"
 
@@ -9,7 +10,7 @@ const REASONING = v.looseObject({
 })
 const UPSERT = v.looseObject({
   modelId: v.pipe(v.string(), v.nonEmpty("is empty")),
-  baseUrl: v.pipe(v.string(), v.regex(/^https?:\/\/[^\s/]/, "is no http or https address")),
+  baseUrl: v.nullish(v.pipe(v.string(), v.regex(/^https?:\/\/[^\s/]/, "is no http or https address"))),
   apiKey: TEXT,
   previousModelId: TEXT,
   name: TEXT,
@@ -27,6 +28,7 @@ export const CUSTOM_MODEL_METHODS: Methods = {
     const model = parse(UPSERT, params)
     const problem = await core.catalog.custom.upsert(model)
     if (problem) throw invalidParams(problem.details, undefined, problem.reason)
+    follow(core, model)
     return listed(core)
   },
 
@@ -37,6 +39,15 @@ export const CUSTOM_MODEL_METHODS: Methods = {
     }
     return listed(core)
   },
+}
+
+/** Sessions whose model has got another name go on with it. */
+function follow({ sessions, catalog }: Call["core"], { modelId, previousModelId }: CustomModelInput): void {
+  for (const session of sessions.values()) {
+    if (session.dials.model !== previousModelId || catalog.find(previousModelId)) continue
+    session.change({ model: modelId.trim() })
+    session.announce("model")
+  }
 }
 
 async function listed({ catalog }: Call["core"]): Promise<object> {
