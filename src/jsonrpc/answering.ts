@@ -1,4 +1,4 @@
-import { errorOnWire, type Id, RpcError } from "./message.ts"
+import { errorOnWire, type Id, RpcError, refusal } from "./message.ts"
 import type { Outbox } from "./outbox.ts"
 
 /** One message to handle, in the order of arrival; it does not hold up the next. */
@@ -17,7 +17,7 @@ interface Open {
   readonly done: Promise<void>
 }
 
-const CANCELLED = new RpcError(-32800, "The request was cancelled")
+const CANCELLED = refusal(-32800, "The request was cancelled")
 
 /** The requests of the other side that we have not answered. Each is answered once, whatever happens. */
 export class Answering {

@@ -45,6 +45,17 @@ test("what is no message is refused with no id, as JSON that is none with -32700
   }
 })
 
+test("R-299 R-300 a refusal says why in words, and in a word", () => {
+  deepEqual(parse("{nonsense"), {
+    type: "invalid",
+    id: "null",
+    error: new RpcError(-32700, "The line is not JSON; send one JSON-RPC message on each line", {
+      details: "The line is not JSON; send one JSON-RPC message on each line",
+      reason: "parse_error",
+    }),
+  })
+})
+
 test("a call that is wrong in another way is refused with its id", () => {
   deepEqual(refusal('{"id":7,"method":"a"}'), ["7", -32600])
   deepEqual(refusal('{"jsonrpc":"1.0","id":"7","method":"a"}'), ['"7"', -32600])

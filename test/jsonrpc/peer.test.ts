@@ -215,7 +215,7 @@ test("JR-15 $/cancel_request aborts the signal: a result given on purpose is sen
   )
   line.say({ method: "$/cancel_request", params: null })
   const [rude] = await line.lines(1)
-  deepEqual([rude?.id, rude?.error.code], ["1", -32800])
+  deepEqual([rude?.id, rude?.error.code, rude?.error.data.reason], ["1", -32800, "cancelled"])
   line.say({ method: "$/cancel_request", params: { requestId: 1 } })
   deepEqual((await line.lines(2))[1], { jsonrpc: "2.0", id: 1, result: "cancelled" })
   line.say({ method: "$/cancel_request", params: { requestId: 1 } }, { id: 2, method: 2 })

@@ -1,5 +1,5 @@
 import * as v from "valibot"
-import { RpcError } from "../../jsonrpc/message.ts"
+import { type RpcError, refusal } from "../../jsonrpc/message.ts"
 import type { SavedSession } from "../../session/saved.ts"
 import type { Session } from "../../session/session.ts"
 import type { Store } from "../../session/store.ts"
@@ -118,7 +118,7 @@ async function restored(call: Call, replays: boolean): Promise<object | null> {
     opened: restoring.then(({ session }) => session),
     cancel() {
       before?.cancel()
-      stop.abort(new RpcError(-32800, "The session was closed while it was being loaded"))
+      stop.abort(refusal(-32800, "The session was closed while it was being loaded"))
     },
   }
   loading.opened.catch(() => {}) // told to whoever asked
