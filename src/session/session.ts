@@ -152,8 +152,7 @@ export class Session {
         const stop = await this.#run(signal)
         return { stop, usage: this.#turn.takeSpent(), promptId }
       },
-      signal,
-      this.#end.signal,
+      [signal, this.#end.signal],
     )
   }
 
@@ -173,7 +172,7 @@ export class Session {
         agent.checkpoint()
         this.#journal.settle(this.entries.length)
       })
-    return await this.#turns.between(work, signal, this.#end.signal)
+    return await this.#turns.between(work, [signal, this.#end.signal])
   }
 
   /** Lets the turn go on without its subagents, to its end. False if nothing was waiting for them. */

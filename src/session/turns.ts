@@ -9,7 +9,7 @@ export class Turns {
   }
 
   /** Any of these signals cancels it, too. */
-  add<End>(turn: (signal: AbortSignal) => Promise<End>, ...signals: readonly AbortSignal[]): Promise<End> {
+  add<End>(turn: (signal: AbortSignal) => Promise<End>, signals: readonly AbortSignal[]): Promise<End> {
     const stop = new AbortController()
     this.#stops.add(stop)
     const done = this.#last
@@ -20,7 +20,7 @@ export class Turns {
   }
 
   /** Does something between turns: the next one waits for it, and a new prompt does not stop it. */
-  between<End>(work: (signal: AbortSignal) => Promise<End>, ...signals: readonly AbortSignal[]): Promise<End> {
+  between<End>(work: (signal: AbortSignal) => Promise<End>, signals: readonly AbortSignal[]): Promise<End> {
     const stop = new AbortController()
     this.#between.add(stop)
     const done = this.#last
