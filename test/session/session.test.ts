@@ -156,8 +156,8 @@ describe("turns", () => {
       turns.add(async () => {
         await first.promise
         done.push(1)
-      }, NEVER),
-      turns.add(async () => void done.push(2), NEVER),
+      }, [NEVER]),
+      turns.add(async () => void done.push(2), [NEVER]),
     ]
     expect(turns.isIdle).toBe(false)
     first.resolve()
@@ -168,16 +168,16 @@ describe("turns", () => {
   test("can be cancelled before they begin, and those asked for later are not", async () => {
     const turns = new Turns()
     const aborted = async (signal: AbortSignal) => signal.aborted
-    const before = turns.add(aborted, NEVER)
+    const before = turns.add(aborted, [NEVER])
     turns.cancel()
-    expect([await before, await turns.add(aborted, NEVER)]).toEqual([true, false])
+    expect([await before, await turns.add(aborted, [NEVER])]).toEqual([true, false])
   })
 
   test("one that fails does not hold up the next", async () => {
     const turns = new Turns()
-    const failed = turns.add(() => Promise.reject(new Error("no")), NEVER)
+    const failed = turns.add(() => Promise.reject(new Error("no")), [NEVER])
     await expect(failed).rejects.toThrow("no")
-    expect(await turns.add(async () => "yes", NEVER)).toBe("yes")
+    expect(await turns.add(async () => "yes", [NEVER])).toBe("yes")
   })
 })
 
