@@ -54,8 +54,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   tokenx: ["src/model", "src/text"],
   turndown: ["src/text"],
   "@joplin/turndown-plugin-gfm": ["src/text"],
-  ignore: ["src/workspace", "src/tools"],
-  picomatch: ["src/workspace", "src/tools"],
   diff: ["src/workspace", "src/tools"],
   unbash: ["src/permission"],
   "@agentclientprotocol/sdk": ["src/acp"],

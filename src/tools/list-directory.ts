@@ -4,6 +4,7 @@ import { FileError, type FolderEntry } from "../runtime.ts"
 import { linesWithin, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
 import { isIgnored, isVersionControl, rulesAround, rulesIn } from "../workspace/ignore.ts"
 import { joinPath, resolvePath, shownPath } from "../workspace/paths.ts"
+import { restingNowAndThen } from "../workspace/resting.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { within } from "./within.ts"
@@ -33,12 +34,13 @@ export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: n
         title: name === "." ? "List the workspace" : `List ${name}`,
         reach: { type: "files", reads: [path], writes: [] },
         locations: [{ path }],
-        run: ({ signal }) => within(deadline, signal, async () => textOutcome(await listing(workspace, path, name))),
+        run: ({ signal }) =>
+          within(deadline, signal, async (signal) => textOutcome(await listing(workspace, path, name, signal))),
       }
     },
   })
 
-async function listing(workspace: Workspace, path: string, name: string): Promise<string> {
+async function listing(workspace: Workspace, path: string, name: string, signal: AbortSignal): Promise<string> {
   const { files, roots } = workspace
   const entries = await files.list(path).catch((error: unknown) => refuse(error, name))
   if (entries.length === 0) return `[${name} is empty.]`
@@ -49,8 +51,14 @@ async function listing(workspace: Workspace, path: string, name: string): Promis
     isVersionControl(entry.name) ||
     (rules !== undefined && isIgnored(rules, joinPath(path, entry.name), entry.kind === "folder" ? "folder" : "file"))
 
-  const hidden = entries.filter(ignored)
-  const shown = entries.filter((entry) => !ignored(entry)).sort((a, b) => rank(a) - rank(b)) // sorted by name already
+  const [hidden, shown]: [FolderEntry[], FolderEntry[]] = [[], []]
+  const rest = restingNowAndThen(signal)
+  for (const entry of entries) {
+    await rest()
+    if (ignored(entry)) hidden.push(entry)
+    else shown.push(entry)
+  }
+  shown.sort((a, b) => rank(a) - rank(b)) // sorted by name already
   const lines = await Promise.all(shown.slice(0, MOST_ENTRIES).map((entry) => lineFor(workspace, path, entry)))
   const fit = linesWithin(lines, RESULT_BYTES)
   const notes = [

@@ -127,7 +127,7 @@ async function pathsFor(workspace: Workspace, { from, name, include }: Request, 
   if (!info) throw new Error(`There is nothing at ${name}. Look for it with glob.`)
   if (info.kind === "other") throw new Error(`${name} is a device, a pipe or a socket, which can't be searched.`)
   if (info.kind === "file") return only(from)
-  const wanted = include === undefined ? () => true : await includeMatcher(include, from)
+  const wanted = include === undefined ? () => true : includeMatcher(include, from)
   const rules = await rulesAround(files, from, roots)
   return filtered(walk(files, { from, rules }, tally, signal), wanted)
 }

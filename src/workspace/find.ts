@@ -28,7 +28,8 @@ export async function findFiles(workspace: Workspace, glob: Glob, most: number, 
     const info = await files.stat(glob.from)
     return { paths: info?.kind === "file" ? [glob.from] : [], more: false, tally }
   }
-  const [matches, rules] = await Promise.all([globMatcher(glob), rulesAround(files, glob.from, roots)])
+  const matches = globMatcher(glob)
+  const rules = await rulesAround(files, glob.from, roots)
   const paths: string[] = []
   for await (const path of walk(files, { from: glob.from, rules, depth: glob.depth }, tally, signal)) {
     if (!matches(path)) continue

@@ -1,3 +1,4 @@
+import { alternatives, pathMatcher } from "../text/path-pattern.ts"
 import { pathWithin, resolvePath } from "./paths.ts"
 
 /** A glob taken apart: the folder it begins in, and what it says of the paths below. */
@@ -30,7 +31,7 @@ export function globOf(pattern: string, folder: string, home: string): Glob {
           .join("/")
   if (rest.split("/").includes(".."))
     throw new Error(`"${pattern}" goes up (..) after a wildcard; begin further up instead`)
-  return { from: resolvePath(folder, literal || ".", home), rest: escapeParentheses(rest), depth: depthOf(rest) }
+  return { from: resolvePath(folder, literal || ".", home), rest, depth: depthOf(rest) }
 }
 
 /** Whether a path could be a glob; of a file that exists the caller knows better. */
@@ -39,9 +40,8 @@ export function isGlob(path: string): boolean {
 }
 
 /** Tells which paths below `from` match. Dot files match only where the glob names the dot. */
-export async function globMatcher({ from, rest }: Glob): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import("picomatch")
-  const matches = picomatch(rest)
+export function globMatcher({ from, rest }: Glob): (path: string) => boolean {
+  const matches = matcherOf(rest, false)
   return (path) => matches(pathWithin(from, path) ?? "")
 }
 
@@ -49,11 +49,10 @@ export async function globMatcher({ from, rest }: Glob): Promise<(path: string) 
  * Tells which files a search looks in: `*.ts`, `src/**`, several with commas, `!` before what is left out. Without a slash it
  * is about the name alone. Dot files match like any.
  */
-export async function includeMatcher(include: string, from: string): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import("picomatch")
+export function includeMatcher(include: string, from: string): (path: string) => boolean {
   const globs = include.split(/,(?![^{]*\})/).map((glob) => glob.trim().replace(/^\.\//, ""))
   const matching = (each: readonly string[]) =>
-    each.map((glob) => picomatch(glob.replace(/^\//, ""), { dot: true, basename: !glob.includes("/") }))
+    each.map((glob) => matcherOf(glob.includes("/") ? glob.replace(/^\//, "") : `**/${glob}`, true))
   const wanted = matching(globs.filter((glob) => glob !== "" && !glob.startsWith("!")))
   const unwanted = matching(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
   return (path) => {
@@ -62,14 +61,16 @@ export async function includeMatcher(include: string, from: string): Promise<(pa
   }
 }
 
+function matcherOf(glob: string, dots: boolean): (path: string) => boolean {
+  const matchers = alternatives(glob)
+    .map((each) => pathMatcher(each, "extended", dots))
+    .filter((matches) => matches !== undefined)
+  return (path) => matchers.some((matches) => matches(path))
+}
+
 /** `@types`, `(app)` and `a+b` are names; `@(a|b)` is none. */
 function isWild(name: string): boolean {
   return /[*?[{]|[@!+]\(|\([^()]*\|/.test(name)
-}
-
-/** Parentheses without a choice in them are part of names, such as `(app)`. */
-function escapeParentheses(glob: string): string {
-  return glob.replaceAll(/(^|[^@!+*?\\])\(([^()|]*)\)/g, "$1\\($2\\)")
 }
 
 function depthOf(rest: string): number {

@@ -1,5 +1,5 @@
-import type { Ignore } from "ignore"
 import { FileError, type Files } from "../runtime.ts"
+import { type IgnoreRule, ignoreRules, ruling } from "../text/ignore-rules.ts"
 import { isWithin, joinPath, nameOf, parentOf, pathWithin } from "./paths.ts"
 
 /** What is left out of listings and searches in a folder: our own ignore files have the last word over git's. */
@@ -11,7 +11,7 @@ export interface Rules {
 /** The rules that one folder adds. */
 interface Level {
   readonly folder: string
-  readonly matcher: Ignore
+  readonly lines: readonly IgnoreRule[]
 }
 
 const NO_RULES: Rules = { own: [], git: [] }
@@ -65,20 +65,17 @@ export async function rulesIn(files: Files, around: Rules, folder: string, names
 
 /** The nearest folder that says anything decides. */
 function verdict(levels: readonly Level[], path: string, kind: "file" | "folder"): boolean | undefined {
-  for (const { folder, matcher } of levels) {
+  for (const { folder, lines } of levels) {
     const within = pathWithin(folder, path)
-    if (!within) continue
-    const { ignored, unignored } = matcher.test(kind === "folder" ? `${within}/` : within)
-    if (ignored || unignored) return ignored
+    const said = within ? ruling(lines, within, kind) : undefined
+    if (said !== undefined) return said
   }
   return undefined
 }
 
 async function level(files: Files, folder: string, paths: readonly string[]): Promise<Level> {
-  const { default: ignore } = await import("ignore")
-  const matcher = ignore({ ignorecase: false })
-  for (const path of paths) matcher.add(await readIfThere(files, path))
-  return { folder, matcher }
+  const texts = await Promise.all(paths.map((path) => readIfThere(files, path)))
+  return { folder, lines: texts.flatMap(ignoreRules) }
 }
 
 async function foldersFromTop(files: Files, folder: string, roots: readonly string[]): Promise<string[]> {
@@ -112,9 +109,14 @@ function stat(files: Files, path: string): ReturnType<Files["stat"]> {
   return files.stat(path).catch((error) => answered(error, undefined))
 }
 
-function readIfThere(files: Files, path: string): Promise<string> {
-  return files.readText(path).catch((error) => answered(error, ""))
+async function readIfThere(files: Files, path: string): Promise<string> {
+  const info = await stat(files, path)
+  if (info?.kind !== "file" || info.size > LARGEST) return ""
+  return await files.readText(path).catch((error) => answered(error, ""))
 }
+
+/** Bytes. What is larger was not written to be read line by line for each file. */
+const LARGEST = 1_000_000
 
 function answered<T>(error: unknown, instead: T): T {
   if (error instanceof FileError) return instead

@@ -2,6 +2,7 @@ import { FileError, type Files } from "../runtime.ts"
 import type { LineMatcher } from "../text/line-matcher.ts"
 import { linesOf } from "../text/truncate.ts"
 import { decode } from "./encoding.ts"
+import { restingNowAndThen } from "./resting.ts"
 import type { Sieve } from "./ripgrep.ts"
 
 /** A file with lines that match. */
@@ -174,19 +175,3 @@ async function load(files: Files, path: string, skipped: Skipped, signal: AbortS
   }
   return { path, bytes: undefined }
 }
-
-/** Lets everything else have its turn, and a cancel be heard, when the work has gone on for some milliseconds. */
-function restingNowAndThen(signal: AbortSignal): () => Promise<void> | undefined {
-  let since = performance.now()
-  return () => {
-    signal.throwIfAborted()
-    if (performance.now() - since < LONGEST_WORK) return undefined
-    return new Promise<void>((resolve) => setTimeout(resolve)).then(() => {
-      signal.throwIfAborted()
-      since = performance.now()
-    })
-  }
-}
-
-/** Milliseconds. Other sessions and the connection wait so long. */
-const LONGEST_WORK = 10

@@ -1,6 +1,7 @@
 import { FileError, type Files, type FolderEntry } from "../runtime.ts"
 import { isIgnored, isVersionControl, type Rules, rulesIn } from "./ignore.ts"
 import { joinPath } from "./paths.ts"
+import { restingNowAndThen } from "./resting.ts"
 
 /** As many entries as one walk looks at. */
 const MOST_ENTRIES = 200_000
@@ -31,13 +32,22 @@ export function newTally(): Tally {
  * The files under a folder, in the order of their paths: the same each time. Follows no link, enters no version control
  * folder, passes over what it can't read or may not show, and counts that.
  */
-export async function* walk(files: Files, where: Walk, tally: Tally, signal: AbortSignal): AsyncGenerator<string> {
+export function walk(files: Files, where: Walk, tally: Tally, signal: AbortSignal): AsyncGenerator<string> {
+  return walkOn(files, where, tally, restingNowAndThen(signal))
+}
+
+async function* walkOn(
+  files: Files,
+  where: Walk,
+  tally: Tally,
+  rest: () => Promise<void> | undefined,
+): AsyncGenerator<string> {
   const { from, depth = Number.POSITIVE_INFINITY, most = MOST_ENTRIES } = where
   const entries = await entriesOf(files, from, tally)
   const names = entries.map(({ name }) => name)
   const rules = where.rules && (await rulesIn(files, where.rules, from, names))
   for (const { name, kind } of entries) {
-    signal.throwIfAborted()
+    await rest()
     if (tally.full || isVersionControl(name) || (kind !== "file" && kind !== "folder")) continue
     if (tally.seen === most) tally.full = true
     if (tally.full) return
@@ -45,7 +55,7 @@ export async function* walk(files: Files, where: Walk, tally: Tally, signal: Abo
     const path = joinPath(from, name)
     if (rules && isIgnored(rules, path, kind)) tally.ignored++
     else if (kind === "file") yield path
-    else if (depth > 1) yield* walk(files, { from: path, rules, depth: depth - 1, most }, tally, signal)
+    else if (depth > 1) yield* walkOn(files, { from: path, rules, depth: depth - 1, most }, tally, rest)
   }
 }
 

@@ -173,6 +173,11 @@ test("a walk looks no deeper and no further than it may", async () => {
   expect(await walked(tree, ".", { most: 6 })).toMatchObject({ seen: 6, full: false })
 })
 
+test("SE-02 no ignore file of a repository holds up a walk, whatever its lines repeat", async () => {
+  const tree = { ".gitignore": `${"**/a*/".repeat(40)}**/*.d\n${"*a".repeat(40)}*[b]\n`, [`${"a/".repeat(60)}x.e`]: "" }
+  expect(await filesOf(tree)).toEqual([".gitignore", `${"a/".repeat(60)}x.e`])
+})
+
 test("a walk ends when it is cancelled", async () => {
   const { cwd } = await workspaceOf({ "1.ts": "", "2.ts": "", "3.ts": "" })
   const cancel = new AbortController()
