@@ -30,18 +30,20 @@ const TOOL = v.looseObject({
   name: v.pipe(v.string(), v.nonEmpty()),
   description: v.fallback(v.nullish(v.string(), ""), ""),
   inputSchema: v.unknown(),
+  execution: v.fallback(v.nullish(v.looseObject({ taskSupport: v.unknown() })), null),
   annotations: v.fallback(
     v.nullish(v.looseObject({ readOnlyHint: v.nullish(v.boolean()), idempotentHint: v.nullish(v.boolean()) })),
     null,
   ),
 })
 
-/** Tools as far as they can be read; one that is odd spoils no other. */
+/** Tools as far as they can be read, and called as we call them; one that is odd spoils no other. */
 function toolsIn(list: readonly unknown[]): RemoteTool[] {
   return list.flatMap((entry) => {
     const { success, output } = v.safeParse(v.partial(TOOL, ["inputSchema"]), entry)
     if (!success) return []
-    const { name, description, inputSchema, annotations } = output
+    const { name, description, inputSchema, execution, annotations } = output
+    if (execution?.taskSupport === "required") return []
     const short = (description ?? "").slice(0, LONGEST_DESCRIPTION)
     const repeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
     return [{ name, description: short, schema: inputSchema, repeatable }]

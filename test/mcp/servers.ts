@@ -12,7 +12,6 @@ import { never } from "../support/scripted.ts"
 const ROOT: string = join(import.meta.dirname, "../..")
 /** Servers run on Node, whatever the tests run on. */
 export const NODE: string = join(ROOT, "node_modules/node/bin/node")
-export const inPackages = (path: string): string => join(ROOT, "node_modules", path)
 
 /** An entry of `mcpServers` for the small server of these tests. */
 export function program(name: string, mode = "good", ...more: string[]): object {
