@@ -55,6 +55,8 @@ describe("authenticate", () => {
         },
       },
     })
+    expect(await client.answerTo("session/new", { cwd, mcpServers: [] })).toMatchObject({ error: { code: -32000 } })
+    await client.request("authenticate", { methodId: "without_auth" })
     expect(await client.request("session/new", { cwd, mcpServers: [] })).toMatchObject({
       models: { currentModelId: "koda-offline" },
     })

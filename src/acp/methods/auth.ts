@@ -14,7 +14,6 @@ export const AUTH_METHODS: Methods = {
     auth.running = running
     try {
       await running
-      auth.method = methodId
     } finally {
       if (auth.running === running) delete auth.running
     }
@@ -28,13 +27,16 @@ export const AUTH_METHODS: Methods = {
   },
 }
 
-async function signIn({ core, signal }: Call, methodId: string): Promise<void> {
+/** What was chosen is chosen also if it fails: no session is opened as if it had not been. */
+async function signIn({ core, connection, signal }: Call, methodId: string): Promise<void> {
   switch (methodId) {
     case "without_auth":
+      connection.auth.method = "without_auth"
       core.catalog.withoutGateway()
       return
     case "koda_auth":
     case "koda_login": {
+      connection.auth.method = "koda_auth"
       const details = REFUSALS[await core.catalog.checkGateway(signal)]
       if (details) throw authRequired(details)
       return
