@@ -156,7 +156,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
         problems: [
           ...missing(catalog, launch.model ?? settings.model),
           ...problems.map(({ message }) => message),
-          ...rules.flatMap((parsed) => ("error" in parsed ? [`permissions.allow: ${parsed.error}`] : [])),
+          ...rules.flatMap((parsed) => ("error" in parsed ? [parsed.error] : [])),
         ],
       }
     },

@@ -94,8 +94,21 @@ function damagedWords(count: number): string {
 async function opened(core: Core, session: Session, remarks: readonly string[]): Promise<Session> {
   await offerCommands(core, session)
   core.sessions.set(session.id, session)
-  for (const remark of [...core.catalog.problems(), ...remarks]) session.remark(remark)
+  remarkProblems(core, session)
+  for (const remark of remarks) session.remark(remark)
   return session
+}
+
+const remarked = new WeakMap<Session, Set<string>>()
+
+/** Has the user told why models are not there that could be, once a session: a list may be late. */
+export function remarkProblems({ catalog }: Core, session: Session): void {
+  const before = remarked.get(session) ?? new Set()
+  remarked.set(session, before)
+  for (const { words } of catalog.problems()) {
+    if (!before.has(words)) session.remark(words)
+    before.add(words)
+  }
 }
 
 /** What the client and the settings leave of the tools, and the client's words. A list of the client's only narrows. */

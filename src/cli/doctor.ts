@@ -6,8 +6,11 @@ import { environmentOf } from "../model/environment.ts"
 import { askForModels } from "../model/model-list.ts"
 import { OFFLINE } from "../model/offline.ts"
 import type { Runtime } from "../runtime.ts"
+import type { Dials } from "../session/dials.ts"
 import { missingSandbox } from "../session/sandbox-check.ts"
 import { aloneServers } from "../session/servers.ts"
+import { misspeltKeys } from "../settings/check.ts"
+import { homeSettingsPath, workspaceSettingsPath } from "../settings/home.ts"
 import type { SettingsRead } from "../settings/settings.ts"
 import { VERSION } from "../version.ts"
 import { UsageError } from "./args.ts"
@@ -28,13 +31,14 @@ export async function doctor(runtime: Runtime, launch: Launch, words: readonly s
   const core = await createCore(runtime, launch)
   try {
     const read = await core.settingsFor(runtime.system.cwd)
-    await core.catalog.ready(AbortSignal.timeout(PATIENCE_MS))
+    await core.catalog.ready(AbortSignal.timeout(PATIENCE_MS), PATIENCE_MS)
+    const { dials, problems } = core.first(read)
     const found = await Promise.all([
       program(runtime),
-      settingsIn(read, core),
+      settingsIn(read, problems, runtime, core),
       gateway(core),
       environment(runtime),
-      model(core, read),
+      model(dials),
       servers(runtime, core, read),
       folder("Koda home", core.home, runtime),
       sessions(runtime, launch),
@@ -62,25 +66,32 @@ function program({ name, system: { os } }: Runtime): Finding[] {
   return [{ what: "koda", state: "good", words: `${VERSION} on ${name}, ${os}` }]
 }
 
-function settingsIn({ problems, leftOut, trusted }: SettingsRead, core: Core): Finding[] {
-  const wrong = problems.map(({ message }): Finding => ({ what: "settings", state: "wrong", words: message }))
-  const left: Finding[] =
-    leftOut.length === 0
-      ? []
-      : [
-          {
-            what: "workspace",
-            state: "note",
-            words: `is not trusted; left out: ${leftOut.join(", ")}`,
-            mend: "`koda trust` lets its settings hold",
-          },
-        ]
-  const good: Finding = {
-    what: "settings",
-    state: "good",
-    words: `${core.home}/settings.json${trusted ? ", and those of this workspace" : ""}`,
+async function settingsIn(
+  { leftOut, trusted }: SettingsRead,
+  problems: readonly string[],
+  { files, system }: Runtime,
+  core: Core,
+): Promise<Finding[]> {
+  const what = "settings"
+  const paths = [homeSettingsPath(core.home), ...(trusted ? [workspaceSettingsPath(system.cwd)] : [])]
+  const texts = await Promise.all(
+    paths.map(async (path) => [path, await files.readText(path).catch(() => {})] as const),
+  )
+  const there = texts.flatMap(([path, text]) => (text === undefined ? [] : [{ path, text }]))
+  const misspelt = there.flatMap(({ path, text }) => misspeltKeys(path, text))
+  const left: Finding = {
+    what: "workspace",
+    state: "note",
+    words: `is not trusted; left out: ${leftOut.join(", ")}`,
+    mend: "`koda trust` lets its settings hold",
   }
-  return [...(wrong.length === 0 ? [good] : wrong), ...left]
+  const words = there.map(({ path }) => path).join(", ") || `none; yours would be ${paths[0]}`
+  return [
+    ...(problems.length === 0 ? [{ what, state: "good", words } as const] : []),
+    ...problems.map((words): Finding => ({ what, state: "wrong", words })),
+    ...misspelt.map(({ message }): Finding => ({ what, state: "note", words: message })),
+    ...(leftOut.length === 0 ? [] : [left]),
+  ]
 }
 
 const GATEWAY: Readonly<Record<GatewayState, Omit<Finding, "what">>> = {
@@ -93,24 +104,29 @@ const GATEWAY: Readonly<Record<GatewayState, Omit<Finding, "what">>> = {
 
 async function gateway({ catalog }: Core): Promise<Finding[]> {
   const state = await catalog.checkGateway(AbortSignal.timeout(PATIENCE_MS)).catch((): GatewayState => "unreachable")
-  const problems = catalog.problems().map((words): Finding => ({ what: "models", state: "wrong", words }))
-  return [{ what: "gateway", ...GATEWAY[state] }, ...problems]
+  const problems = catalog.problems()
+  const why = problems.find(({ of }) => of === "gateway")?.words
+  const setup = problems.filter(({ of }) => of === "setup")
+  return [
+    { what: "gateway", ...GATEWAY[state], ...(why !== undefined && { words: why }) },
+    ...setup.map(({ words }): Finding => ({ what: "models", state: "wrong", words })),
+  ]
 }
 
 async function environment({ system, fetch }: Runtime): Promise<Finding[]> {
   const named = environmentOf(system.env())
   if (!named) return []
-  const { status } = await askForModels(named, fetch, AbortSignal.timeout(PATIENCE_MS)).catch(() => ({
-    status: "unreachable" as const,
-  }))
+  const answer = await askForModels(named, fetch, AbortSignal.timeout(PATIENCE_MS))
   const what = `model server ${new URL(named.baseUrl).host}`
-  if (status === "ok") return [{ what, state: "good", words: "answers" }]
-  if (status === "refused") return [{ what, state: "wrong", words: "refuses the key", mend: "Look at OPENAI_API_KEY" }]
-  return [{ what, state: "note", words: "does not tell its models", mend: "Look at OPENAI_BASE_URL, if it should" }]
+  if (answer.status === "ok") return [{ what, state: "good", words: "answers" }]
+  const isEnough = answer.status === "no_list" && named.modelId !== undefined
+  const mend = answer.status === "refused" ? "Look at OPENAI_API_KEY" : "Look at OPENAI_BASE_URL, and at HTTPS_PROXY"
+  return isEnough
+    ? [{ what, state: "note", words: `does not tell its models: ${answer.why}` }]
+    : [{ what, state: "wrong", words: answer.why, mend }]
 }
 
-function model(core: Core, read: SettingsRead): Finding[] {
-  const { model } = core.first(read).dials
+function model({ model }: Dials): Finding[] {
   if (model !== OFFLINE.modelId) return [{ what: "model", state: "good", words: model }]
   return [
     {

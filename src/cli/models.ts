@@ -5,8 +5,8 @@ import type { Runtime } from "../runtime.ts"
 import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
-/** Servers on this machine are waited for so long. */
-const PATIENCE_MS = 3_000
+/** Servers are waited for so long. */
+const PATIENCE_MS = 5_000
 
 /** `koda models`: the models that a session here could use. */
 export async function models(runtime: Runtime, launch: Launch, words: readonly string[]): Promise<number> {
@@ -16,14 +16,15 @@ export async function models(runtime: Runtime, launch: Launch, words: readonly s
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
     const read = await core.settingsFor(runtime.system.cwd)
-    await core.catalog.ready(signal)
+    await core.catalog.ready(signal, PATIENCE_MS)
+    await core.catalog.checkGateway(signal).catch(() => {}) // told below
     await core.catalog.probeLocal(read.settings.localModels, signal).catch(() => {}) // nothing there is no failure
     const { model } = core.first(read).dials
     const all = core.catalog.list()
     const text = all.map((entry) => row(entry, entry.modelId === model)).join("\n")
     const value = { models: all.map((entry) => ({ ...entry, isDefault: entry.modelId === model })) }
     await print(runtime, words.includes("--json") ? JSON.stringify(value, null, 2) : text)
-    for (const problem of core.catalog.problems()) runtime.stdio.log(problem)
+    for (const { words } of core.catalog.problems()) runtime.stdio.log(`koda: ${words}`)
     return 0
   } finally {
     await core.close()

@@ -11,9 +11,12 @@ import type { Attached } from "../session/attached.ts"
 import type { TurnEnd } from "../session/prompted.ts"
 import type { Session } from "../session/session.ts"
 import type { Store } from "../session/store.ts"
-import { type Arguments, UsageError } from "./args.ts"
+import { type Arguments, meant, UsageError } from "./args.ts"
 import { logFor } from "./log.ts"
 import { sessionNamed, sessionsFolder } from "./sessions.ts"
+
+/** How long the first list of a server's models is waited for: here nothing else goes on meanwhile. */
+const LIST_MS = 15_000
 
 /** How the program ends for each way a turn can end. */
 const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
@@ -36,6 +39,8 @@ const CUT: Readonly<Partial<Record<TurnEnd["stop"], string>>> = {
 export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, values }: Arguments): Promise<number> {
   const { stdio, system } = runtime
   const text = await wholePrompt(runtime, prompt)
+  if (values["--traffic-log"] !== undefined)
+    stdio.log("koda: --traffic-log goes with --acp; here nothing is written to it")
   const stop = new AbortController()
   system.onStop(() => stop.abort(new Error("asked to stop")))
   const resumed = values["--resume"]
@@ -47,10 +52,11 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   })
   const printer = printerFor(stdio, values["--output-format"] ?? "text")
   try {
-    await core.catalog.ready(stop.signal)
+    await core.catalog.ready(stop.signal, LIST_MS)
     await mustHave(core.catalog, launch.model, stop.signal)
     const request = { cwd: system.cwd, roots: [system.cwd], asked: {} }
     const session = await (resumed === undefined ? newSession(core, request, false) : resume(core, resumed, launch))
+    if (launch.model === undefined) await mustBeMeant(core, session.dials.model)
     session.attach(printer.attached)
     const end = await session.prompt(messageOf(text), resolverFor(core, session), printer.attached, stop.signal)
     await printer.end({ ...promptResponse(end.stop, end.usage, end.promptId), sessionId: session.id })
@@ -88,7 +94,17 @@ async function mustHave(catalog: Catalog, model: string | undefined, signal: Abo
   await catalog.checkGateway(signal) // its list may be late
   if (catalog.find(model)) return
   const names = catalog.list().map(({ modelId }) => modelId)
-  throw new UsageError(`There is no model "${model}"; there are ${names.join(", ")}`)
+  throw new UsageError(`There is no model "${model}"${meant(model, names)}`)
+}
+
+/** Where servers are set up and tell no models, an answer of koda-offline would be taken for theirs. */
+async function mustBeMeant({ catalog, settingsFor, runtime }: Core, model: string): Promise<void> {
+  const wanted = (await settingsFor(runtime.system.cwd)).settings.model
+  if (model !== "koda-offline" || wanted === model) return
+  const missing = wanted === undefined ? undefined : `There is no model "${wanted}"`
+  const why = catalog.problems()[0]?.words ?? missing
+  if (why === undefined) return
+  throw new Error(`${why}. \`--model koda-offline\` does without a language model`)
 }
 
 /** The words of the command line, and what the pipe brings. */
@@ -102,6 +118,12 @@ async function wholePrompt({ stdio }: Runtime, prompt: string | undefined): Prom
 /** What to do about an error; its message may only name it. */
 function detailsIn(data: unknown): string | undefined {
   return (data as { details?: string } | undefined)?.details
+}
+
+/** Whoever read the answer has read enough, as \`head\` does. */
+function isGone(error: unknown): boolean {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return code === "EPIPE" || name === "BrokenPipe"
 }
 
 interface Printer {
@@ -144,7 +166,9 @@ function printerFor({ output, log }: Runtime["stdio"], format: string): Printer 
     async end(result) {
       if (format === "text") print(said.endsWith("\n") || said === "" ? "" : "\n")
       else line(format === "json" ? { result: said, ...result } : { type: "result", ...result })
-      await last.catch(() => {})
+      await last.catch((error: unknown) => {
+        if (!isGone(error)) throw new Error(`The answer could not be written: ${(error as Error).message}`)
+      })
     },
     async fail({ code, message, data }) {
       if (format === "text") log(`koda: ${detailsIn(data) ?? message}`)

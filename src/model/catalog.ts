@@ -1,16 +1,16 @@
 import type { Model } from "../agent/model.ts"
-import { sleep, systemClock } from "../clock.ts"
 import type { Files, Runtime } from "../runtime.ts"
 import { type CustomModels, customModels, customModelsPath, readCustomModels, type StoredModel } from "./custom.ts"
-import { environmentOf, lacksKey } from "./environment.ts"
-import { credentialsPath, gatewayOf, type KeptLists, keepList, readLists } from "./gateway.ts"
+import { environmentOf, lacksKey, wrongAddresses } from "./environment.ts"
+import { credentialsPath, gatewayOf } from "./gateway.ts"
 import { readJson } from "./json-file.ts"
 import { type LocalModels, type LocalServer, probe } from "./local.ts"
-import { askForModels, type Server } from "./model-list.ts"
+import type { ListAnswer, Server } from "./model-list.ts"
 import { type ModelEntry, type Offer, type OwnModel, offersOf } from "./offers.ts"
 import { OFFLINE, offlineModel } from "./offline.ts"
 import { openaiModel } from "./openai.ts"
 import { SCENARIO, scenarioModel } from "./scenario.ts"
+import { serverLists } from "./server-lists.ts"
 
 export interface CatalogOptions {
   files: Files
@@ -30,13 +30,19 @@ export interface CatalogOptions {
 
 export type GatewayState = "ok" | "refused" | "unreachable" | "no_key" | "no_address"
 
+/** Why models are not there that could be, for people. */
+export interface CatalogProblem {
+  readonly of: "setup" | "gateway" | "environment"
+  readonly words: string
+}
+
 /** Which models there are. */
 export interface Catalog {
   /**
    * Reads our own files, again if they have changed, and has the servers' lists brought up to date behind its back.
-   * Waits for a list only if there is none, and then 300 ms at most.
+   * Waits for a list only if there is none, and then as long as `patience` says, in milliseconds.
    */
-  ready(signal: AbortSignal): Promise<void>
+  ready(signal: AbortSignal, patience?: number): Promise<void>
   list(): readonly ModelEntry[]
   find(modelId: string): ModelEntry | undefined
   /** The model itself; one for as long as it is reached in the same way, so that it remembers what it learned. */
@@ -53,17 +59,14 @@ export interface Catalog {
   /** Calls back when the list has changed; gives back what ends that. */
   onChange(listener: () => void): () => void
   readonly custom: CustomModels
-  /** What could not be read, for people. */
-  problems(): readonly string[]
+  problems(): readonly CatalogProblem[]
   /** Stops what goes on behind the callers' backs; resolves when nothing does. */
   close(): Promise<void>
 }
 
-/** How long a list holds, and what we wait for one, in milliseconds. */
-const FRESH = 600_000
+/** How long we wait for the first list, and to sign in, in milliseconds. */
 const FIRST_LIST = 300
 const CHECK = 5000
-const REFRESH = 15_000
 
 export function createCatalog({
   files,
@@ -76,18 +79,16 @@ export function createCatalog({
   embedder = [],
 }: CatalogOptions): Catalog {
   const environment = environmentOf(env)
-  const lifetime = new AbortController()
   const listeners = new Set<() => void>()
   const models = new Map<string, Model>()
-  const asked = new Map<string, { at: number; answer: Promise<unknown> }>()
+  const lists = serverLists({ files, fetch, home }, heard)
   const custom = customModels(files, home, () => load())
   let gateway = gatewayOf(env, {})
   let gatewayState: "on" | "off" | "refused" = "on"
-  let lists: KeptLists = new Map()
   let stored: StoredModel[] = []
   let local: LocalServer[] = []
   let stamp: string | undefined
-  let problems: string[] = []
+  let unread: string[] = []
   let known: readonly Offer[] | undefined
   let told = ""
 
@@ -100,11 +101,8 @@ export function createCatalog({
     model,
     defaultId,
     access,
-    problems: () => problems,
-    async close() {
-      lifetime.abort()
-      await Promise.all([...asked.values()].map(({ answer }) => answer))
-    },
+    problems,
+    close: () => lists.close(),
     withoutGateway: () => {
       gatewayState = "off"
       changed()
@@ -119,12 +117,15 @@ export function createCatalog({
     },
   }
 
-  async function ready(signal: AbortSignal): Promise<void> {
+  async function ready(signal: AbortSignal, patience = FIRST_LIST): Promise<void> {
     await loadIfChanged()
-    const lookups = servers().map((server) => ({ missing: !lists.has(server.baseUrl), answer: refresh(server) }))
+    const lookups = servers().map((server) => ({
+      missing: !lists.kept.has(server.baseUrl),
+      answer: lists.refresh(server),
+    }))
     const missing = lookups.filter(({ missing }) => missing).map(({ answer }) => answer)
     if (missing.length === 0) return
-    const enough = AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST)])
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(patience)])
     await Promise.race([Promise.all(missing), aborted(enough)])
   }
 
@@ -134,30 +135,24 @@ export function createCatalog({
     return gateway?.apiKey !== undefined && gatewayState === "on" ? [gateway, ...unnamed] : unnamed
   }
 
-  /** Asks for a list, unless we did lately. The answer comes by `changed`. */
-  function refresh(server: Server): Promise<unknown> {
-    const before = asked.get(server.baseUrl)
-    if (before && Date.now() - before.at < FRESH) return before.answer
-    const answer = (async () => {
-      if (lists.has(server.baseUrl)) await pause(lifetime.signal)
-      const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(REFRESH)])
-      if ((await take(server, signal)) !== "ok") asked.delete(server.baseUrl)
-    })()
-    asked.set(server.baseUrl, { at: Date.now(), answer })
-    return answer
-  }
-
-  async function take(server: Server, signal: AbortSignal): Promise<"ok" | "refused" | "unreachable"> {
-    const answer = await askForModels(server, fetch, signal)
-    if (answer.status === "ok") {
-      lists.set(server.baseUrl, answer.models)
-      await keepList(files, home, server.baseUrl, answer.models).catch(() => {}) // only the next start is slower
-    }
+  /** A server has told its models, or has not. */
+  function heard(server: Server, status: ListAnswer["status"]): void {
     const { baseUrl, apiKey } = gateway ?? {}
     if (server.baseUrl === baseUrl && server.apiKey === apiKey && gatewayState !== "off")
-      gatewayState = answer.status === "refused" ? "refused" : "on"
+      gatewayState = status === "refused" ? "refused" : "on"
     changed()
-    return answer.status
+  }
+
+  function problems(): CatalogProblem[] {
+    const ofServer = (of: CatalogProblem["of"], server: Server | undefined) => {
+      const words = server && lists.trouble(server)
+      return words === undefined ? [] : [{ of, words }]
+    }
+    return [
+      ...[...wrongAddresses(env), ...unread].map((words) => ({ of: "setup" as const, words })),
+      ...ofServer("gateway", gatewayState === "off" ? undefined : gateway),
+      ...ofServer("environment", environment),
+    ]
   }
 
   async function checkGateway(signal: AbortSignal): Promise<GatewayState> {
@@ -166,9 +161,9 @@ export function createCatalog({
     changed()
     if (!gateway) return "no_address"
     if (gateway.apiKey === undefined) return "no_key"
-    const state = await take(gateway, AbortSignal.any([signal, AbortSignal.timeout(CHECK)]))
+    const state = await lists.ask(gateway, AbortSignal.any([signal, AbortSignal.timeout(CHECK)]))
     signal.throwIfAborted()
-    return state
+    return state === "no_list" ? "unreachable" : state
   }
 
   async function loadIfChanged(): Promise<void> {
@@ -189,19 +184,18 @@ export function createCatalog({
         return fallback
       }
     const first = stamp === undefined
-    const [now, credentials, custom, kept] = await Promise.all([
+    const [now, credentials, custom] = await Promise.all([
       stampOf(),
       readJson(files, credentialsPath(home)).catch(or({})),
       readCustomModels(files, home).catch(or([])),
-      first ? readLists(files, home) : lists,
+      first && lists.load(),
     ])
     const before = gateway?.apiKey
     gateway = gatewayOf(env, credentials)
     if (gatewayState === "refused" && gateway?.apiKey !== before) gatewayState = "on"
     stamp = now
     stored = custom
-    lists = kept
-    problems = found
+    unread = found
     changed()
   }
 
@@ -219,7 +213,7 @@ export function createCatalog({
       gateway,
       gatewayOn: gatewayState !== "off",
       environment,
-      lists,
+      lists: lists.kept,
       stored,
       local,
       scenario: scenario !== undefined,
@@ -274,13 +268,8 @@ export function createCatalog({
   function isLocked(modelId: string): boolean {
     if (environment && lacksKey(environment) && environment.modelId === modelId) return true
     if (!gateway || gateway.apiKey !== undefined) return false
-    return (lists.get(gateway.baseUrl) ?? []).some((model) => model.modelId === modelId)
+    return (lists.kept.get(gateway.baseUrl) ?? []).some((model) => model.modelId === modelId)
   }
-}
-
-/** Lets whoever asked have their answer first: to open a connection takes the time of many of our own steps. */
-async function pause(signal: AbortSignal): Promise<void> {
-  await sleep(50, systemClock, signal).catch(() => {}) // who comes next sees the signal
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -22,6 +22,14 @@ export function environmentOf(env: Readonly<Record<string, string>>): Environmen
   return { baseUrl, ...(apiKey !== undefined && { apiKey }), ...(modelId !== undefined && { modelId }) }
 }
 
+/** Which variables should hold an address and do not, for people. */
+export function wrongAddresses(env: Readonly<Record<string, string>>): string[] {
+  return ["KODA_BASE_URL", "OPENAI_BASE_URL"].flatMap((name) => {
+    const text = textIn(env[name])
+    return text === undefined || baseUrlOf(text) ? [] : [`${name} is no http or https address: "${text}"`]
+  })
+}
+
 /** Whether nothing can be asked of it as it is. Other servers than OpenAI's may need no key. */
 export function lacksKey({ baseUrl, apiKey }: Environment): boolean {
   return baseUrl === OPENAI && apiKey === undefined

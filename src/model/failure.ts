@@ -31,7 +31,7 @@ export function failureOf(trouble: Trouble, { baseUrl, model, secrets }: Place, 
   const { status, headers, body = "" } = trouble
   const kind = kindOf(trouble)
   const wait = kind === "rate_limit" || kind === "server" ? waitOf(headers, body, now) : undefined
-  const words = trouble.error === undefined ? wordsOf(body) : wordsOfError(trouble.error)
+  const words = trouble.error === undefined ? wordsOf(body) : causeInWords(trouble.error)
   const sentence = `${lead(kind, status, headers, shownUrl(baseUrl), model)}${words && `: ${words}`}`
   return new ModelFailure(kind, mask(sentence, secrets), {
     ...(wait !== undefined && { retryAfter: wait }),
@@ -194,13 +194,13 @@ const ADVICE: [RegExp, string][] = [
 ]
 
 /** "fetch failed" helps nobody: what caused it does. */
-function wordsOfError(error: unknown): string {
+export function causeInWords(error: unknown): string {
   const { codes, words } = causesOf(error)
   const all = [...codes, ...words].join(" ")
   const advice = ADVICE.find(([pattern]) => pattern.test(all))?.[1]
   const told =
     words.findLast((line) => !/^(fetch failed|connection error\.?|terminated)$/i.test(line)) ?? words.at(-1) ?? ""
-  return [advice, advice ? `(${[...codes.slice(-1), told].filter(Boolean).join(": ")})` : told]
-    .filter(Boolean)
-    .join(" ")
+  if (!advice) return told
+  const code = codes.findLast((code) => !told.includes(code))
+  return `${advice} (${[code, told].filter(Boolean).join(": ")})`
 }

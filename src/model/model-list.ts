@@ -1,6 +1,8 @@
 import type { Runtime } from "../runtime.ts"
 import { endpoint } from "./base-url.ts"
+import { causeInWords } from "./failure.ts"
 import { isFields } from "./json-file.ts"
+import { mask } from "./mask.ts"
 import { type Metadata, metadataOf } from "./metadata.ts"
 
 /** Where a list of models is asked for. */
@@ -10,18 +12,20 @@ export interface Server {
   apiKey?: string
 }
 
-export type ListAnswer = { status: "ok"; models: Metadata[] } | { status: "refused" | "unreachable" }
+/** `why` is for people, and follows the name of the server. */
+export type ListAnswer = { status: "ok"; models: Metadata[] } | NoAnswer
+type NoAnswer = { status: "refused" | "unreachable" | "no_list"; why: string }
 
 /** Models that answer no chat, by their names: a list of a big provider is full of them. */
 const NO_CHAT =
   /embed|whisper|\btts\b|dall-e|moderation|gpt-image|-image\b|transcribe|realtime|-audio|\bsora\b|davinci|babbage|rerank|\bbge\b/i
 
-/** Asks a server for its models. Never throws but by the signal. */
+/** Asks a server for its models. It never throws. */
 export async function askForModels(server: Server, fetch: Runtime["fetch"], signal: AbortSignal): Promise<ListAnswer> {
   const answer = await get(server, endpoint(server.baseUrl, "/models"), fetch, signal)
   if (answer.status !== "ok") return answer
   const items = itemsIn(answer.value)
-  if (!items) return { status: "unreachable" }
+  if (!items) return { status: "no_list", why: "what it answered is no list of models; is the address right?" }
   const models = unique(items.flatMap((item) => metadataOf(item) ?? []).filter(({ modelId }) => !NO_CHAT.test(modelId)))
   const served = items.some(isLlamaCpp) ? await llamaCppWindow(server, fetch, signal) : undefined
   return {
@@ -57,16 +61,26 @@ async function llamaCppWindow(
   return typeof served === "number" && served > 0 ? served : undefined
 }
 
-type JsonAnswer = { status: "ok"; value: unknown } | { status: "refused" | "unreachable" }
+type JsonAnswer = { status: "ok"; value: unknown } | NoAnswer
 
 async function get({ apiKey }: Server, url: string, fetch: Runtime["fetch"], signal: AbortSignal): Promise<JsonAnswer> {
+  const secrets = apiKey ? [apiKey] : []
   try {
     const headers = { accept: "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) }
     const response = await fetch(url, { method: "GET", headers, signal })
-    if (response.ok) return { status: "ok", value: await response.json() }
-    void response.body?.cancel().catch(() => {}) // its words are of no use here
-    return { status: response.status === 401 || response.status === 403 ? "refused" : "unreachable" }
-  } catch {
-    return { status: "unreachable" }
+    const { status, ok } = response
+    if (!ok) void response.body?.cancel().catch(() => {}) // its words are of no use here
+    if (status === 401 || status === 403) return { status: "refused", why: `it refuses the key (${status})` }
+    if (!ok) return { status: status < 500 ? "no_list" : "unreachable", why: `it answered with ${status}` }
+    const value = await response.json().catch((error: unknown) => {
+      if (error instanceof SyntaxError) return undefined
+      throw error
+    })
+    return { status: "ok", value }
+  } catch (error) {
+    return {
+      status: "unreachable",
+      why: signal.aborted ? "it did not answer in time" : mask(causeInWords(error), secrets),
+    }
   }
 }

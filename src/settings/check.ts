@@ -1,6 +1,8 @@
 import * as v from "valibot"
+import { expectedInWords } from "../text/expected.ts"
 import { type Json, type JsonNode, lineAt, parseJsonc } from "../text/jsonc.ts"
 import { isObject } from "../text/jsonc-edit.ts"
+import { similarNames } from "../text/similar.ts"
 import type { Said, Settings } from "./keys.ts"
 import { SettingsError } from "./settings-error.ts"
 import { SHAPES } from "./shape.ts"
@@ -29,6 +31,17 @@ export function checkSettings(path: string, text: string): Checked {
   }
   if (fault) report(fault.offset, `${fault.message}; what follows is not read`)
   return { said: said as Said, problems }
+}
+
+/** Keys that are none of ours and look like one of ours. Others are another program's. */
+export function misspeltKeys(path: string, text: string): SettingsError[] {
+  const { properties = [] } = parseJsonc(text).node ?? {}
+  return properties.flatMap(({ key, start }) => {
+    if (isKey(key.split(".", 1)[0] as string)) return []
+    const [likely] = similarNames(key, Object.keys(SHAPES))
+    if (likely === undefined) return []
+    return [new SettingsError(path, lineAt(text, start), `there is no setting "${key}"; did you mean "${likely}"?`)]
+  })
 }
 
 export function isKey(key: string): key is keyof Settings {
@@ -68,11 +81,18 @@ function withPaths(value: Json): { [key: string]: Json } {
 function wordsOf(key: string, issue: Issue): string {
   const names = namesOf(key, issue)
   const isSecret = names.some((name) => /^(env|headers|apiKey)$/.test(name))
-  const what = issue.message
-    .replace(/^Invalid key: Expected never.*/s, "is not known here")
-    .replace(/^Invalid (type|value|key): Expected/, "must be")
-    .replace(/ but received /, ", not ")
-  return `"${names.join(".")}" ${isSecret ? what.replace(/, not .*/s, "") : what}`
+  return `"${names.join(".")}" ${faultOf(issue)}${isSecret || issue.kind !== "schema" ? "" : butWas(issue)}`
+}
+
+function faultOf({ kind, expected, input, message }: Issue): string {
+  if (!message.startsWith("Invalid ")) return message
+  if (expected === "never") return "is not known here"
+  if (kind !== "schema" || expected === null || input === undefined) return "is missing"
+  return `must be ${expectedInWords(expected)}`
+}
+
+function butWas({ message, received }: Issue): string {
+  return message.startsWith("Invalid type") ? `, not ${received}` : ""
 }
 
 /** Where the innermost part of the text stands that the issue names. */

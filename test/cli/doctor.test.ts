@@ -37,6 +37,22 @@ test("koda doctor fails where something is wrong, and says how to mend it", asyn
   expect(findings.find(({ what }) => what === "git")).toMatchObject({ state: "note", words: "is not found" })
 })
 
+test("koda doctor says why no models came, and what in the settings is no setting", async () => {
+  const { run, home } = await commandLine({
+    settings: { modle: "x", model: "gone", permissions: { allow: ["frobnicate(x)"] }, coreTools: [] },
+    env: { KODA_BASE_URL: "http://127.0.0.1:9/", KODA_API_KEY: "koda-key-1234", OPENAI_BASE_URL: "http://127.0.0.1:9" },
+  })
+  const findings = JSON.parse((await run("doctor", "--json")).out).findings as { what: string; words: string }[]
+  const told = (what: string) => findings.filter((one) => one.what === what).map(({ words }) => words)
+  expect(told("gateway")).toEqual([expect.stringMatching(/^No models came from http:.*:9\/v1: connection refused;/)])
+  expect(told("model server 127.0.0.1:9")).toEqual([expect.stringMatching(/^connection refused;/)])
+  expect(told("settings")).toEqual([
+    'There is no model "gone"; this session uses m',
+    expect.stringMatching(/^permissions.allow: "frobnicate\(x\)" is no rule that we know/),
+    `${home}/settings.json:1: there is no setting "modle"; did you mean "model"?`,
+  ])
+})
+
 test("koda models lists them, with a mark at the one that is used", async () => {
   const { run, provider } = await commandLine()
   provider.script(LIST)
@@ -53,5 +69,5 @@ test.each([
   [["models", "add"], 'koda: `koda models` lists them, and knows no "add"'],
 ])("koda %j is refused", async (words, why) => {
   const { run } = await commandLine()
-  expect(await run(...words)).toEqual({ code: 2, out: "", err: [why, "Try `koda --help`"] })
+  expect(await run(...words)).toEqual({ code: 2, out: "", err: [why, `Try \`koda ${words[0]} --help\``] })
 })

@@ -164,3 +164,46 @@ describe("nobody is there to ask", () => {
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("new")
   })
 })
+
+describe("koda -p without the models it was set up for", () => {
+  const UNNAMED = { OPENAI_MODEL: "" }
+  const list = { headers: { "content-type": "application/json" }, steps: [JSON.stringify({ data: [{ id: "late" }] })] }
+
+  test("fails and says why, and koda-offline answers nobody who did not ask for it", async () => {
+    const { run, provider } = await commandLine({ env: UNNAMED })
+    provider.script(refuses(401, "no"), refuses(401, "no"))
+    expect(await run("-p", "hi")).toEqual({
+      code: 1,
+      out: "",
+      err: [
+        `koda: No models came from ${provider.url}: it refuses the key (401). \`--model koda-offline\` does without a language model`,
+      ],
+    })
+    expect((await run("-p", "hi", "--model", "koda-offline")).code).toBe(0)
+  })
+
+  test("fails if the settings name one that there is not, and nothing else is there", async () => {
+    const { run } = await commandLine({
+      env: { OPENAI_MODEL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+      settings: { model: "gone" },
+    })
+    expect((await run("-p", "hi")).code).toBe(1)
+  })
+
+  test("waits for a list that is late", async () => {
+    const { run, provider } = await commandLine({ env: UNNAMED })
+    const late = new Promise((resolve) => setTimeout(resolve, 400)) // longer than an editor is made to wait
+    provider.script({ ...list, steps: [late, ...list.steps] }, says("Hello."))
+    expect(await run("-p", "hi")).toEqual({ code: 0, out: "Hello.\n", err: [] })
+  })
+})
+
+test("koda -p says that no message goes into a traffic log", async () => {
+  const { run, provider } = await commandLine()
+  provider.script(says("Hello."))
+  expect(await run("-p", "hi", "--traffic-log", "x")).toEqual({
+    code: 0,
+    out: "Hello.\n",
+    err: ["koda: --traffic-log goes with --acp; here nothing is written to it"],
+  })
+})

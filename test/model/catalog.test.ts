@@ -452,7 +452,7 @@ describe("R-100 custom models", () => {
     const { catalog, home } = await start({ home: { "custom_models.json": '{"models": [ sk-1' } })
     await catalog.ready(never)
     const words = `${home}/custom_models.json is not a JSON object; mend or remove it`
-    expect([catalog.problems(), ids(catalog)]).toEqual([[words], ["koda-offline"]])
+    expect([catalog.problems(), ids(catalog)]).toEqual([[{ of: "setup", words }], ["koda-offline"]])
     await expect(catalog.custom.upsert({ ...mine, apiKey: "sk-1" })).rejects.toThrow(words)
     expect(await readFile(join(home, "custom_models.json"), "utf8")).toBe('{"models": [ sk-1')
   })
@@ -528,5 +528,49 @@ describe("servers on this machine", () => {
     expect([ids(catalog).includes("nomic-embed-text"), catalog.defaultId()]).toEqual([false, "koda-offline"])
     await catalog.probeLocal(false, never)
     expect(ids(catalog)).toEqual(["koda-offline"])
+  })
+})
+
+describe("why models are not there", () => {
+  const HTML: Script = { headers: { "content-type": "text/html" }, steps: ["<html>Log in</html>"] }
+  test.each([
+    ["a key that is refused", refuses(401, "no"), "it refuses the key (401)"],
+    ["a server that fails", refuses(500, "no"), "it answered with 500"],
+    ["a web page", HTML, "what it answered is no list of models; is the address right?"],
+  ])("%s is told", async (_, models, why) => {
+    const { catalog, provider } = await start({ env: GATEWAY, models })
+    await catalog.ready(never, 10_000)
+    expect(catalog.problems()).toEqual([{ of: "gateway", words: `No models came from ${provider.url}: ${why}` }])
+    catalog.withoutGateway()
+    expect(catalog.problems()).toEqual([])
+  })
+
+  test("a server that is not there is told, without its key", async () => {
+    const env = () => ({ OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_API_KEY: "sk-12345678" })
+    const { catalog } = await start({ env })
+    await catalog.ready(never, 10_000)
+    const [problem, ...more] = catalog.problems()
+    expect([problem?.of, more]).toEqual(["environment", []])
+    expect(problem?.words).toMatch(
+      /^No models came from http:\/\/127\.0\.0\.1:9\/v1: connection refused; is the server/,
+    )
+    expect(problem?.words).not.toContain("sk-12345678")
+  })
+
+  test("an address that is none is told", async () => {
+    const { catalog } = await start({ env: () => ({ KODA_BASE_URL: "ftp://a", OPENAI_BASE_URL: "file:///b" }) })
+    await catalog.ready(never)
+    expect(catalog.problems().map(({ words }) => words)).toEqual([
+      'KODA_BASE_URL is no http or https address: "ftp://a"',
+      'OPENAI_BASE_URL is no http or https address: "file:///b"',
+    ])
+  })
+
+  test("a list that comes later ends that", async () => {
+    const { catalog, provider } = await start({ env: GATEWAY, models: refuses(500, "no") })
+    await catalog.ready(never, 10_000)
+    provider.script(list({ id: "koda-pro" }))
+    await catalog.ready(never, 10_000)
+    expect([catalog.problems(), ids(catalog)]).toEqual([[], ["koda-pro", "koda-offline"]])
   })
 })

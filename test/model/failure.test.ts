@@ -130,7 +130,7 @@ describe("messages for a person", () => {
       cause: new TypeError("fetch failed", { cause: new AggregateError([refused]) }),
     })
     expect(message({ error })).toBe(
-      'No answer, or not all of it, came from https://api.example.com/v1 for model "m": connection refused; is the server running? (ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1)',
+      'No answer, or not all of it, came from https://api.example.com/v1 for model "m": connection refused; is the server running? (connect ECONNREFUSED 127.0.0.1:1)',
     )
     const certificate = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" })
     expect(message({ error: new TypeError("fetch failed", { cause: certificate }) })).toContain("NODE_EXTRA_CA_CERTS")

@@ -73,11 +73,11 @@ test("a wrong value is told with its line, and costs only itself", () => {
       hooks: {},
     },
     problems: [
-      '3: "approvalMode" must be ("read_only" | "default" | "auto_edit" | "yolo"), not "always"',
+      '3: "approvalMode" must be one of read_only, default, auto_edit, yolo, not "always"',
       '4: "maxTurnRequests" must be 1 or more',
-      '5: "mcpTimeoutMs" must be number, not "soon"',
-      '6: "excludeTools.1" must be string, not 7',
-      '8: "contextWindow.b" must be number, not "big"',
+      '5: "mcpTimeoutMs" must be a number, not "soon"',
+      '6: "excludeTools.1" must be a text, not 7',
+      '8: "contextWindow.b" must be a number, not "big"',
       '11: "mcpServers.bad" needs a "command" or a "url"',
       '14: "hooks.before" is not known here',
     ],
@@ -108,7 +108,7 @@ test("a key may be written with its path", () => {
     sandbox: { enabled: true, network: true },
     webFetch: { allowHosts: ["a"] },
   })
-  expect(check('{\n"webFetch.allowHosts":\n7}').problems).toEqual(['2: "webFetch.allowHosts" must be Array, not 7'])
+  expect(check('{\n"webFetch.allowHosts":\n7}').problems).toEqual(['2: "webFetch.allowHosts" must be a list, not 7'])
 })
 
 test("a value that may be a secret is not repeated", () => {

@@ -5,6 +5,7 @@ import { rolesIn, withRoles } from "../client-roles.ts"
 import { resolverFor } from "../commands.ts"
 import type { Call, Methods } from "../connection.ts"
 import { BLOCKS, fromBlocks } from "../content.ts"
+import { remarkProblems } from "../open-session.ts"
 import { META, OF_SESSION, parse } from "../params.ts"
 import { withReferences } from "../references.ts"
 import { promptResponse } from "../updates.ts"
@@ -16,6 +17,7 @@ export const PROMPT_METHODS: Methods = {
   "session/prompt": async (call) => {
     const session = await ofSession(call)
     const from = call.connection.attached.get(session.id)
+    remarkProblems(call.core, session)
     const said = parse(PROMPT, call.params)
     const resolve = withRoles(resolverFor(call.core, session), rolesIn(said._meta))
     const { stop, usage, promptId } = await session.prompt(messageOf(said), resolve, from, call.signal)
