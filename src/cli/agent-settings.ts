@@ -1,5 +1,5 @@
 import type { SubagentValues } from "../subagents/settings.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 
 type Key = keyof SubagentValues
 
@@ -27,7 +27,7 @@ export function settingsLines(values: SubagentValues): string {
 
 function settingFrom(word: string): [Key, unknown] {
   const [, key = word, text] = /^([^=]*)=(.*)$/s.exec(word) ?? []
-  if (!isKey(key)) throw new UsageError(`There is no setting "${key}"; there are ${Object.keys(FORMS).join(", ")}`)
+  if (!isKey(key)) throw new UsageError(`There is no setting "${key}"${meant(key, Object.keys(FORMS))}`)
   const form = FORMS[key]
   const value = text === undefined ? undefined : valueIn(text, form)
   if (value === undefined) throw new UsageError(`A setting is given as ${key}=${form}, not "${word}"`)

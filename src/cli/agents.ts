@@ -4,9 +4,8 @@ import type { Definitions } from "../subagents/definitions.ts"
 import type { AgentEntry, Found, RoleScope } from "../subagents/found.ts"
 import { BUILT_IN } from "../subagents/profiles.ts"
 import { createRole, DefinitionError, deleteRole } from "../subagents/role-changes.ts"
-import { similarNames } from "../text/similar.ts"
 import { settingsFrom, settingsLines } from "./agent-settings.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
 /** What `koda agents` is asked to do. */
@@ -96,9 +95,7 @@ function askedBy(all: readonly string[]): Asked {
   }
   const [does = "list", ...rest] = words
   if (!isAction(does)) {
-    const [best] = similarNames(does, ACTIONS)
-    const hint = best === undefined ? `; there are ${ACTIONS.join(", ")}` : `; did you mean "${best}"?`
-    throw new UsageError(`There is no "koda agents ${does}"${hint}`)
+    throw new UsageError(`There is no "koda agents ${does}"${meant(does, ACTIONS)}`)
   }
   if (rest.length > 0 && (does === "list" || does === "check"))
     throw new UsageError(`"${rest[0]}" is one word too many`)

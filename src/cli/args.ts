@@ -19,6 +19,8 @@ export interface Arguments {
     | "none"
   /** Of `-p`; undefined takes the pipe. */
   prompt: string | undefined
+  /** Of help: the command that it is asked about. */
+  about?: Arguments["command"]
   /** What is said after a command that has words and options of its own. */
   words?: readonly string[]
   values: Readonly<Partial<Record<ValueOption, string>>>
@@ -51,8 +53,11 @@ const FLAGS: Readonly<Record<string, Arguments["command"]>> = {
   "--prompt": "prompt",
   "--help": "help",
   "-h": "help",
+  help: "help",
   "--version": "version",
   "-v": "version",
+  "-V": "version",
+  version: "version",
   "--login": "login",
   login: "login",
   logout: "logout",
@@ -100,21 +105,25 @@ export function parseArguments(args: readonly string[]): Arguments {
     if (words.includes("--"))
       words.push(word) // what follows is another program's
     else if (isValueOption(name)) {
-      const value = inline ?? (VALUE_OPTIONS[name] === "" ? "" : args[++at])
+      if (VALUE_OPTIONS[name] === "") refuse(name, inline)
+      const value = VALUE_OPTIONS[name] === "" ? "" : (inline ?? args[++at])
       if (value === undefined) throw new UsageError(`${name} needs a value: ${VALUE_OPTIONS[name]}`)
       values[name] = checked(name, value)
-    } else if (OWN_WORDS.some((command) => asked.has(command)) && FLAGS[word] !== "help") words.push(word)
+    } else if (OWN_WORDS.some((command) => asked.has(command)) && !isHelp(word)) words.push(word)
     else if (Object.hasOwn(FLAGS, name)) {
       asked.add(FLAGS[name] as Arguments["command"])
-      if (FLAGS[name] !== "prompt") continue
+      if (FLAGS[name] !== "prompt") {
+        refuse(name, inline)
+        continue
+      }
       prompt = inline ?? (isOption(args[at + 1]) ? undefined : args[++at])
     } else if (Object.hasOwn(COMMANDS, word) && !asked.has("prompt")) asked.add(COMMANDS[word] as Arguments["command"])
     else if (asked.has("prompt") && !word.startsWith("-"))
       throw new UsageError(`"${word}" stands outside of the prompt; put the whole prompt in quotes`)
-    else throw new UsageError(`There is no ${word.startsWith("-") ? "option" : "command"} "${name}"${nearest(name)}`)
+    else throw new UsageError(strange(name))
   }
-  const command = STRONGER.find((command) => asked.has(command)) ?? "none"
-  return { command, prompt, values, ...(words.length > 0 && { words }) }
+  const [command = "none", about] = STRONGER.filter((command) => asked.has(command))
+  return { command, prompt, values, ...(words.length > 0 && { words }), ...(command === "help" && about && { about }) }
 }
 
 function splitOption(word: string): readonly [string, string | undefined] {
@@ -128,7 +137,9 @@ function isValueOption(name: string): name is ValueOption {
 
 /** Nothing, or the next option: a dash alone is text. */
 function isOption(word: string | undefined): boolean {
-  return word === undefined || isValueOption(splitOption(word)[0]) || Object.hasOwn(FLAGS, word)
+  return (
+    word === undefined || isValueOption(splitOption(word)[0]) || (word.startsWith("-") && Object.hasOwn(FLAGS, word))
+  )
 }
 
 /** A value of a list must be on it. */
@@ -141,7 +152,28 @@ function checked(name: ValueOption, value: string): string {
   return known
 }
 
-function nearest(name: string): string {
+/** Behind a command of its own, `help` is a word of that. */
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h"
+}
+
+function refuse(name: string, inline: string | undefined): void {
+  if (inline !== undefined) throw new UsageError(`${name} takes no value, and was given "${inline}"`)
+}
+
+/** What to say of an option or command that there is not. */
+function strange(name: string): string {
   const [best] = similarNames(name, [VALUE_OPTIONS, FLAGS, COMMANDS].flatMap(Object.keys))
-  return best === undefined ? "" : `; did you mean "${best}"?`
+  if (name.startsWith("-"))
+    return `There is no option "${name}"${best === undefined ? "" : `; did you mean "${best}"?`}`
+  return best === undefined
+    ? `There is no command "${name}"; if it is a prompt, write koda -p "${name}"`
+    : `There is no command "${name}"; did you mean "${best}"?`
+}
+
+/** What may have been meant by a name that is none of these, to be put behind a sentence that says so. */
+export function meant(name: string, names: readonly string[]): string {
+  const [best] = similarNames(name, names)
+  if (best !== undefined) return `; did you mean "${best}"?`
+  return names.length === 0 ? "" : `; there ${names.length === 1 ? "is only" : "are"} ${names.join(", ")}`
 }

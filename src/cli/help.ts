@@ -1,5 +1,17 @@
-/** What `koda --help` says. */
-export const HELP: string = `koda: a coding agent that editors talk to
+/** What `koda --help` says; of a command, what it says of that. */
+export function helpAbout(command: string | undefined): string {
+  const lines = HELP.split("\n")
+  const from = lines.findIndex((line) => line.startsWith(`  koda ${command} `))
+  if (from < 0) return HELP
+  const length = lines.slice(from + 1).findIndex((line) => line === "" || line.startsWith("  koda "))
+  return [
+    ...lines.slice(from, from + 1 + length),
+    "",
+    "`koda --help` tells of all commands, options and variables",
+  ].join("\n")
+}
+
+export const HELP = `koda: a coding agent that editors talk to
 
   koda --acp            serve an editor: the Agent Client Protocol on standard input and output
   koda -p "PROMPT"      answer one prompt; text from a pipe is added to it, and without PROMPT is the prompt

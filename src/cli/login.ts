@@ -1,13 +1,12 @@
 import { forgetKey, saveKey } from "../model/gateway.ts"
 import type { Runtime } from "../runtime.ts"
 import { kodaHome } from "../settings/home.ts"
-import { UsageError } from "./args.ts"
 
 /** Asks for the gateway's key, or takes it from the pipe, and keeps it for the user alone to read. */
 export async function login({ stdio, files, system }: Runtime): Promise<number> {
   if (stdio.isTerminal) stdio.log("The gateway's key (it is shown as you type):")
   const apiKey = (await firstLine(stdio.input)).trim()
-  if (apiKey === "") throw new UsageError("no key was given; nothing has changed")
+  if (apiKey === "") throw new Error("No key was given; nothing has changed")
   const home = await kodaHome(system, files)
   const baseUrl = system.env()["KODA_BASE_URL"]
   await saveKey(files, home, { apiKey, ...(baseUrl !== undefined && { baseUrl }) })

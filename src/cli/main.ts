@@ -8,13 +8,15 @@ import { print } from "./print.ts"
 /** Runs the command line to its end. What only some commands need is loaded by them. */
 export async function main(runtime: Runtime): Promise<never> {
   const { stdio, system } = runtime
+  let help = "koda --help"
   try {
     const args = parseArguments(system.args)
+    if (args.words) help = `koda ${args.command} --help`
     return await system.exit(await run(runtime, args))
   } catch (error) {
     const isUsage = error instanceof UsageError
     stdio.log(`koda: ${error instanceof Error ? error.message : error}`)
-    if (isUsage) stdio.log("Try `koda --help`")
+    if (isUsage) stdio.log(`Try \`${help}\``)
     return await system.exit(isUsage ? 2 : 1)
   }
 }
@@ -27,8 +29,8 @@ async function run(runtime: Runtime, args: Arguments): Promise<number> {
     case "version":
       return await printed(runtime, VERSION)
     case "help": {
-      const { HELP } = await import("./help.ts")
-      return await printed(runtime, HELP)
+      const { helpAbout } = await import("./help.ts")
+      return await printed(runtime, helpAbout(args.about))
     }
     case "none":
       throw new UsageError('Say what to do: `koda --acp` serves an editor, `koda -p "…"` answers one prompt')

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../text/jsonc.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 
 /** What `koda mcp` is asked to do. */
 export interface McpAsked {
@@ -38,7 +38,7 @@ export function mcpAsked(all: readonly string[]): McpAsked {
   }
   const [does = "list", ...rest] = words
   const action = ACTIONS.find((one) => one === does)
-  if (!action) throw new UsageError(`There is no "koda mcp ${does}"; there are ${ACTIONS.join(", ")}`)
+  if (!action) throw new UsageError(`There is no "koda mcp ${does}"${meant(does, ACTIONS)}`)
   const command = end < 0 ? [] : all.slice(end + 1)
   return {
     does: action,

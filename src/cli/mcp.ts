@@ -9,7 +9,7 @@ import { changeSettings } from "../settings/change.ts"
 import { homeSettingsPath, workspaceSettingsPath } from "../settings/home.ts"
 import type { SettingsRead } from "../settings/settings.ts"
 import type { Json, JsonObject } from "../text/jsonc.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 import { type McpAsked, mcpAsked, newEntry } from "./mcp-entry.ts"
 import { print } from "./print.ts"
 
@@ -97,13 +97,14 @@ async function add(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
   const { name, entry } = newEntry(asked)
   const path = pathOf(asked, core.home, runtime.system.cwd)
   await changeServers(runtime, path, (servers) => {
-    if (Object.hasOwn(servers, name)) throw new UsageError(`There is a server "${name}" already; remove it first`)
+    if (Object.hasOwn(servers, name))
+      throw new Error(`There is a server "${name}" already in ${path}; \`koda mcp remove\` removes it`)
     return { ...servers, [name]: entry }
   })
   return {
     code: 0,
     value: { added: name, path },
-    text: `"${name}" is in ${path} now. \`koda mcp test ${name}\` tries it.`,
+    text: `"${name}" is in ${path} now. \`koda mcp test ${/\s/.test(name) ? `"${name}"` : name}\` tries it.`,
   }
 }
 
@@ -111,10 +112,11 @@ async function remove(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
   const name = nameIn(asked)
   const path = pathOf(asked, core.home, runtime.system.cwd)
   await changeServers(runtime, path, (servers) => {
-    if (!Object.hasOwn(servers, name)) throw new UsageError(`There is no server "${name}" in ${path}`)
+    if (!Object.hasOwn(servers, name))
+      throw new Error(`There is no server "${name}" in ${path}${meant(name, Object.keys(servers))}`)
     return Object.fromEntries(Object.entries(servers).filter(([one]) => one !== name))
   })
-  return { code: 0, value: { removed: name, path }, text: `"${name}" is no more in ${path}` }
+  return { code: 0, value: { removed: name, path }, text: `"${name}" is not in ${path} any more` }
 }
 
 /** Starts the servers, or the one that is named, as a session would, and says how that went. */
@@ -122,18 +124,19 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
   const { core, read } = at
   const [only] = asked.words
   const { configured } = await serversFor(core, read)
-  const isMeant = ({ name }: { name: string }) => only === undefined || name === only
-  const meant = { servers: configured.servers.filter(isMeant), wrong: configured.wrong.filter(isMeant) }
-  if (only !== undefined && meant.servers.length + meant.wrong.length === 0) {
-    throw new UsageError(`The settings have no server "${only}" that is on`)
+  const isAsked = ({ name }: { name: string }) => only === undefined || name === only
+  const these = { servers: configured.servers.filter(isAsked), wrong: configured.wrong.filter(isAsked) }
+  if (only !== undefined && these.servers.length + these.wrong.length === 0) {
+    const names = [...configured.servers, ...configured.wrong].map(({ name }) => name)
+    throw new Error(`The settings have no server "${only}" that is on${meant(only, names)}`)
   }
-  return await tried(meant, at)
+  return await tried(these, at)
 }
 
-async function tried(meant: Configured, { runtime, core, read }: At): Promise<Answer> {
+async function tried(configured: Configured, { runtime, core, read }: At): Promise<Answer> {
   const stop = new AbortController()
   runtime.system.onStop(() => stop.abort())
-  const servers: Servers = aloneServers({ ...(await serversFor(core, read)), configured: meant }, runtime)
+  const servers: Servers = aloneServers({ ...(await serversFor(core, read)), configured }, runtime)
   stop.signal.addEventListener("abort", () => void servers.close())
   try {
     await servers.started()
@@ -174,8 +177,9 @@ async function remoteNamed(name: string, at: At): Promise<{ server: ServerConfig
   }
   const found = servers.find((one) => one.name === name || ("url" in one.reach && one.reach.url === name))
   const server = found ?? (isUrl ? other : undefined)
-  if (!server) throw new UsageError(`The settings have no server "${name}" that is on`)
-  if (server.reach.type === "stdio") throw new UsageError(`"${name}" is a program, and wants no login`)
+  const names = servers.map(({ name }) => name)
+  if (!server) throw new Error(`The settings have no server "${name}" that is on${meant(name, names)}`)
+  if (server.reach.type === "stdio") throw new Error(`"${name}" is a program, and wants no login`)
   return { server, ...server.reach }
 }
 
@@ -187,7 +191,7 @@ async function changeServers(
   await changeSettings(files, path, (old) => {
     const servers: Json = old["mcpServers"] ?? {}
     if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
-      throw new UsageError(`"mcpServers" in ${path} is no object; mend it first`)
+      throw new Error(`"mcpServers" in ${path} is no object; mend it first`)
     }
     return { ...old, mcpServers: change(servers as JsonObject) }
   })

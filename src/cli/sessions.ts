@@ -4,9 +4,8 @@ import { markdownOf, rowOf, summaryOf } from "../session/as-text.ts"
 import type { Listed, SavedSession } from "../session/saved.ts"
 import { openStore, type Store } from "../session/store.ts"
 import { kodaHome } from "../settings/home.ts"
-import { similarNames } from "../text/similar.ts"
 import { plainText } from "../text/terminal-text.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
 /** What `koda sessions` is asked to do. */
@@ -74,10 +73,10 @@ export function sessionNamed(id: string, store: Store | undefined, folder: strin
   const found = store?.find(id)
   if (found) return found
   const begun = id.length >= 4 && store ? all(store).filter((session) => session.id.startsWith(id)) : []
-  if (begun.length > 1) throw new UsageError(`"${id}" begins the ids of ${begun.length} sessions; write more of it`)
+  if (begun.length > 1) throw new Error(`"${id}" begins the ids of ${begun.length} sessions; write more of it`)
   const session = begun[0] && store?.find(begun[0].id)
   if (session) return session
-  throw new UsageError(`There is no session "${id}" in ${folder}; \`koda sessions list\` shows those there are`)
+  throw new Error(`There is no session "${id}" in ${folder}; \`koda sessions list\` shows those there are`)
 }
 
 /** Sessions that are read at a time. */
@@ -125,9 +124,7 @@ function askedBy(all: readonly string[]): Asked {
   }
   const [does = "list", id, ...more] = words
   if (!isAction(does)) {
-    const [best] = similarNames(does, ACTIONS)
-    const hint = best === undefined ? `; there are ${ACTIONS.join(", ")}` : `; did you mean "${best}"?`
-    throw new UsageError(`There is no "koda sessions ${does}"${hint}`)
+    throw new UsageError(`There is no "koda sessions ${does}"${meant(does, ACTIONS)}`)
   }
   const extra = does === "list" ? id : more[0]
   if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`)

@@ -6,9 +6,10 @@ import { readSettings } from "../settings/settings.ts"
 import { SHAPES } from "../settings/shape.ts"
 import type { Json, JsonObject } from "../text/jsonc.ts"
 import { isObject } from "../text/jsonc-edit.ts"
-import { similarNames } from "../text/similar.ts"
-import { UsageError } from "./args.ts"
+import { meant, UsageError } from "./args.ts"
 import { print } from "./print.ts"
+
+const ACTIONS = ["get", "set", "unset", "path", "schema"]
 
 /** `koda settings`: what holds here, and changing it. */
 export async function settings(runtime: Runtime, words: readonly string[]): Promise<number> {
@@ -57,7 +58,7 @@ export async function settings(runtime: Runtime, words: readonly string[]): Prom
       return 0
     }
     default:
-      throw new UsageError(`\`koda settings\` knows get, set, unset, path and schema, not "${does}"`)
+      throw new UsageError(`There is no "koda settings ${does}"${meant(does, ACTIONS)}`)
   }
 }
 
@@ -65,8 +66,7 @@ export async function settings(runtime: Runtime, words: readonly string[]): Prom
 function known(key: string): string {
   const [first = ""] = namesOf(key)
   if (isKey(first)) return key
-  const [near] = similarNames(first, Object.keys(SHAPES))
-  throw new UsageError(`There is no setting "${first}"${near === undefined ? "" : `; did you mean "${near}"?`}`)
+  throw new UsageError(`There is no setting "${first}"${meant(first, Object.keys(SHAPES))}`)
 }
 
 /** `a.b.c`; a name that holds dots is a model's or a host's, and so the last. */

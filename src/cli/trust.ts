@@ -32,7 +32,7 @@ export async function trust(runtime: Runtime, words: readonly string[]): Promise
   if (second !== undefined) throw new UsageError(`"${second}" stands after the folder; name one folder at a time`)
   const folder = absolute(first, system)
   const info = await files.stat(folder)
-  if (info?.kind !== "folder") throw new UsageError(`There is no folder "${first}"`)
+  if (info?.kind !== "folder") throw new Error(`There is no folder "${first}"`)
   await trustWorkspace(files, home, folder)
   const { problems } = await readSettings(files, { home, workspace: folder })
   await print(

@@ -1,6 +1,8 @@
 import * as v from "valibot"
 import type { McpServerSettings } from "../settings/keys.ts"
 import { type OwnClient, ownClientIn } from "./own-client.ts"
+import { expectedInWords } from "../text/expected.ts"
+import type { OwnClient } from "./own-client.ts"
 
 /** How a server is reached, whoever named it. */
 export interface ServerConfig {
@@ -188,5 +190,5 @@ function nameIn(entry: unknown): string {
 /** Never the value: it may be a key. */
 function fault(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue)
-  return `${path ? `"${path}"` : "it"} must be ${issue.expected ?? "something else"}`
+  return `${path ? `"${path}"` : "it"} must be ${issue.expected === null ? "something else" : expectedInWords(issue.expected)}`
 }

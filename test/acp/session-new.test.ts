@@ -153,11 +153,11 @@ describe("where a session works", () => {
     expect(answer).toEqual({
       error: {
         code: -32602,
-        message: "Invalid params: cwd: is not an absolute path",
+        message: 'Invalid params: cwd: "." is not an absolute path',
         data: {
-          details: "cwd: is not an absolute path",
+          details: 'cwd: "." is not an absolute path',
           reason: "invalid_params",
-          issues: [{ path: "cwd", message: "is not an absolute path" }],
+          issues: [{ path: "cwd", message: '"." is not an absolute path' }],
         },
       },
     })

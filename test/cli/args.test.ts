@@ -52,13 +52,20 @@ describe("options", () => {
     ["--versoin", 'There is no option "--versoin"; did you mean "--version"?'],
     ["--colour", 'There is no option "--colour"'],
     ["logn", 'There is no command "logn"; did you mean "login"?'],
-    ["frobnicate", 'There is no command "frobnicate"'],
+    ["frobnicate", 'There is no command "frobnicate"; if it is a prompt, write koda -p "frobnicate"'],
+    ["--sandbox=no", '--sandbox takes no value, and was given "no"'],
+    ["--acp=1", '--acp takes no value, and was given "1"'],
   ] as const)("%s: %s", ([line, message]) => {
     expect(() => read(line)).toThrow(expect.objectContaining({ name: "UsageError", message }))
   })
 })
 
 describe("-p", () => {
+  test("takes a word for the prompt that would be a command elsewhere", () => {
+    expect(read("-p login")).toMatchObject({ command: "prompt", prompt: "login" })
+    expect(read("-p help")).toMatchObject({ command: "prompt", prompt: "help" })
+  })
+
   test("takes the next word for the prompt, also one that begins with a dash", () => {
     expect(parseArguments(["-p", "- what is this?"]).prompt).toBe("- what is this?")
     expect(parseArguments(["--prompt=--acp is what?"]).prompt).toBe("--acp is what?")

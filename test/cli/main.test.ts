@@ -40,7 +40,11 @@ describe("koda login", () => {
 
   test("without a key changes nothing", async () => {
     const { run, home } = await commandLine({ input: "\n" })
-    expect(await run("--acp", "--login")).toMatchObject({ code: 2, out: "" })
+    expect(await run("--acp", "--login")).toMatchObject({
+      code: 1,
+      out: "",
+      err: ["The gateway's key (it is shown as you type):", "koda: No key was given; nothing has changed"].slice(1),
+    })
     expect(await stat(join(home, "credentials.json")).catch(() => "nothing")).toBe("nothing")
   })
 })
@@ -118,4 +122,14 @@ describe("koda --acp", () => {
     ])
     expect("models" in result).toBe(false)
   })
+})
+
+test.each([[["mcp", "--help"]], [["help", "mcp"]]])("koda %j tells of that command alone", async (words) => {
+  const { run } = await commandLine()
+  const { code, out, err } = await run(...words)
+  const lines = out.split("\n")
+  expect([code, err]).toEqual([0, []])
+  expect(lines[0]).toBe("  koda mcp              list the MCP servers of the settings; also")
+  expect(lines.slice(-3)).toEqual(["", "`koda --help` tells of all commands, options and variables", ""])
+  expect(HELP).toContain(lines.slice(0, -3).join("\n"))
 })

@@ -85,7 +85,7 @@ describe("koda sessions", () => {
       out: `Session ${sessionId} is deleted\n`,
     })
     expect((await run("sessions", "--json")).out).toBe('{\n  "sessions": []\n}\n')
-    expect(await run("sessions", "delete", sessionId)).toMatchObject({ code: 2 })
+    expect(await run("sessions", "delete", sessionId)).toMatchObject({ code: 1 })
   })
 
   test("a title that would command the terminal does not", async () => {
@@ -102,7 +102,6 @@ describe("koda sessions", () => {
   test.for([
     ["sessions lst", 'There is no "koda sessions lst"; did you mean "list"?'],
     ["sessions show", "koda sessions show ID: the id is missing"],
-    ["sessions show none", 'There is no session "none" in '],
     ["sessions list more", '"more" is one word too many'],
     ["sessions export x --format pdf", '--format is one of markdown, json, not "pdf"'],
     ["sessions export x --output", "--output needs a value"],
@@ -113,6 +112,16 @@ describe("koda sessions", () => {
     const { code, out, err } = await run(...words.split(" "))
     expect([code, out]).toEqual([2, ""])
     expect(err[0]).toContain(message)
+    expect(err[1]).toBe("Try `koda sessions --help`")
+  })
+
+  test("one that there is not is no fault of the command line", async () => {
+    const { run, home } = await commandLine()
+    expect(await run("sessions", "show", "none")).toEqual({
+      code: 1,
+      out: "",
+      err: [`koda: There is no session "none" in ${home}/sessions; \`koda sessions list\` shows those there are`],
+    })
   })
 })
 
@@ -139,7 +148,7 @@ describe("koda -p --resume", () => {
   test("says what is wrong with an id, or a folder", async () => {
     const { run, sessionId, store } = await kept()
     const none = await run("-p", "hi", "--resume", "nobody")
-    expect([none.code, none.err[0]]).toEqual([2, expect.stringContaining('There is no session "nobody"')])
+    expect([none.code, none.err[0]]).toEqual([1, expect.stringContaining('There is no session "nobody"')])
     const elsewhere = await commandLine()
     const wrong = await elsewhere.run("-p", "hi", "--resume", sessionId, "--session-store", store)
     expect([wrong.code, wrong.err[0]]).toEqual([2, expect.stringContaining("The session belongs to the folder")])

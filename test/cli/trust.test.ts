@@ -22,11 +22,15 @@ test("koda trust lets the settings of a workspace hold, lists it, and takes it b
   expect(JSON.parse((await run("trust", "list", "--json")).out)).toEqual({ trustedWorkspaces: [] })
 })
 
+test("koda trust of a folder that is not there says so", async () => {
+  const { run } = await commandLine()
+  expect(await run("trust", "gone")).toEqual({ code: 1, out: "", err: ['koda: There is no folder "gone"'] })
+})
+
 test.each([
-  [["trust", "gone"], 'koda: There is no folder "gone"'],
   [["trust", "a", "b"], 'koda: "b" stands after the folder; name one folder at a time'],
   [["trust", "--all"], 'koda: `koda trust` takes a folder, `list`, or `forget` and a folder, not "--all"'],
 ])("koda %j is refused", async (words, why) => {
   const { run } = await commandLine()
-  expect(await run(...words)).toEqual({ code: 2, out: "", err: [why, "Try `koda --help`"] })
+  expect(await run(...words)).toEqual({ code: 2, out: "", err: [why, "Try `koda trust --help`"] })
 })

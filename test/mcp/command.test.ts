@@ -38,7 +38,7 @@ test("koda mcp adds servers to the user's settings, lists them without their key
       { name: "web", type: "http or sse", url: "https://mcp.example/mcp" },
     ],
   })
-  expect((await run("mcp", "add", "s", "x")).code).toBe(2)
+  expect((await run("mcp", "add", "s", "x")).code).toBe(1)
   expect((await run("mcp", "remove", "web")).code).toBe(0)
   expect(Object.keys(JSON.parse(await readFile(path, "utf8")).mcpServers)).toEqual(["s"])
 })
@@ -63,5 +63,5 @@ test("koda mcp test starts the servers and says how that went", async () => {
     },
   ])
   expect(await run("mcp", "test", "s")).toMatchObject({ code: 0 })
-  expect(await run("mcp", "test", "none")).toMatchObject({ code: 2 })
+  expect(await run("mcp", "test", "none")).toMatchObject({ code: 1 })
 })

@@ -87,8 +87,8 @@ test("MC-03 variables and servers come in every shape, and a bad entry costs onl
     ["none", "connected", undefined],
     ["odd", "disconnected", 'Its type "carrier pigeon" is not known; it can be stdio, http or sse'],
     ["empty", "disconnected", "It has neither a command nor a url"],
-    ["args", "disconnected", 'Its entry can\'t be read: "args" must be Array'],
-    ["server 6", "disconnected", "Its entry can't be read: it must be Object"],
+    ["args", "disconnected", 'Its entry can\'t be read: "args" must be a list'],
+    ["server 6", "disconnected", "Its entry can't be read: it must be an object"],
     ["none", "disconnected", 'Another server is called "none", too; only the first is used'],
   ])
   const [{ env }] = await notes(file)
