@@ -4,6 +4,15 @@ import type { ProcessStdio } from "./stdio.ts"
 /** How long the end waits for a client that no longer reads. */
 const LAST_WORDS_MS = 1000
 
+/** The folder we were started in may be gone, and matters to some commands only: those say so. */
+function cwdOr(name: string): string {
+  try {
+    return process.cwd()
+  } catch {
+    return name
+  }
+}
+
 export function processSystem(stdio: ProcessStdio): System {
   const os = () => process.getBuiltinModule("node:os") // on first use: Deno takes 3 ms to load it
   return {
@@ -14,7 +23,7 @@ export function processSystem(stdio: ProcessStdio): System {
     get temp() {
       return os().tmpdir()
     },
-    cwd: process.cwd(),
+    cwd: cwdOr(process.env["PWD"] ?? "/"),
     args: process.argv.slice(2),
     pid: process.pid,
     env: () => ({ ...process.env }) as Record<string, string>,

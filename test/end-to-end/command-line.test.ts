@@ -8,6 +8,11 @@ import { calls, lastOf, startModel, words } from "./model.ts"
 import { newPlace } from "./place.ts"
 import { SUBJECTS } from "./subjects.ts"
 
+/** Deno, and Bun in what it compiles, look for their folder before they read a line of ours. */
+const CHECKS_ITS_FOLDER = new Set(["Deno", "the binary"])
+
+const quoted = (word: string) => `'${word}'`
+
 describe.each(SUBJECTS)("koda on $name", (subject) => {
   test("--version prints the package's, --help what there is", async () => {
     const place = await newPlace()
@@ -19,6 +24,19 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
       expect(help.stdout).toContain(option)
     }
   })
+
+  test.skipIf(CHECKS_ITS_FOLDER.has(subject.name))(
+    "it starts in a folder that is gone, and says so where it matters",
+    async () => {
+      const place = await newPlace()
+      const inGone = (args: string) => {
+        const command = `mkdir gone && cd gone && rmdir ../gone && exec ${subject.command.map(quoted).join(" ")} ${args}`
+        return runKoda({ name: subject.name, command: ["/bin/sh"] }, place, ["-c", command])
+      }
+      expect(await inGone("--version")).toMatchObject({ code: 0, stderr: "" })
+      expect(await inGone("-p hello")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("/gone") })
+    },
+  )
 
   test("an option that is not there ends it with 2 and the nearest name", async () => {
     const place = await newPlace()
@@ -42,6 +60,15 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
     const answer = { code: 0, stdout: "You said: hello pipe\n", stderr: "" }
     expect(await runKoda(subject, place, ["-p", "hello pipe"], { env: model.env })).toEqual(answer)
     expect(await runKoda(subject, place, ["-p"], { env: model.env, stdin: "hello pipe\n" })).toEqual(answer)
+  })
+
+  test.skipIf(process.platform !== "linux")("an answer that a full disk does not take is an error", async () => {
+    const place = await newPlace()
+    const model = await startModel(() => words("An answer."))
+    const line = `exec ${subject.command.map(quoted).join(" ")} -p hello >/dev/full`
+    const shell = { name: subject.name, command: ["/bin/sh"] } as const
+    const { code, stderr } = await runKoda(shell, place, ["-c", line], { env: model.env })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^koda: The answer could not be written: .*[Nn]o space/)])
   })
 
   test("-p answers one prompt as JSON, whole or line by line", async () => {
