@@ -17,7 +17,7 @@ export function taskUpdates(event: Of<"task">, { subagents }: Pick<Client, "suba
     case "standard":
       return activity ? [] : [{ sessionUpdate: "subagent_update", ...standardFields(task), ...own }]
     case false:
-      return steps && steps.length > 0 ? [stepsUpdate(task, steps)] : []
+      return steps && (steps.length > 0 || task.result) ? [stepsUpdate(task, steps)] : []
   }
 }
 
@@ -73,8 +73,10 @@ function stateOf({ status, error }: TaskSnapshot): object | undefined {
   }
 }
 
-/** The steps of a subagent, as the content of the call that began it. */
-function stepsUpdate({ acpToolCallId }: TaskSnapshot, steps: readonly string[]): Update {
-  const content = [{ type: "content", content: textBlock(steps.join("\n")) }]
+/** The steps of a subagent and at last what it found, as the content of the call that began it. */
+function stepsUpdate({ acpToolCallId, result }: TaskSnapshot, steps: readonly string[]): Update {
+  const list = steps.map((step) => `- ${step}`).join("\n")
+  const texts = [list, result ?? ""].filter((text) => text !== "")
+  const content = texts.map((text) => ({ type: "content", content: textBlock(text) }))
   return { sessionUpdate: "tool_call_update", toolCallId: acpToolCallId, content }
 }

@@ -1,7 +1,8 @@
-import { type Result, type Shown, textOf, type Usage } from "../agent/message.ts"
+import { type Display, type Result, type Shown, textOf, type Usage } from "../agent/message.ts"
 import type { StopReason } from "../agent/turn.ts"
 import type { SessionEvent } from "../session/attached.ts"
 import type { Plan } from "../session/plan.ts"
+import { fenced } from "../text/fence.ts"
 import { type Client, OWN } from "./client.ts"
 import { textBlock, toBlock, toToolContent } from "./content.ts"
 import { reportLine, taskUpdates, turnUpdates, workingUpdate } from "./subagent-updates.ts"
@@ -97,7 +98,14 @@ function compactionLine({ status, before, after, error }: Of<"compaction">): str
 
 /** A call that has ended, as it is shown when it ends and when it is replayed. */
 export function endOf({ id, status, shown }: Result): Record<string, unknown> {
-  return { ...card(id, shown), status: status === "ok" ? "completed" : "failed" }
+  const isMaterial = status === "ok" && (shown.kind === "read" || shown.kind === "search")
+  const display = isMaterial ? shown.display.map(asItStands) : shown.display
+  return { ...card(id, { ...shown, display }), status: status === "ok" ? "completed" : "failed" }
+}
+
+/** Editors take text for Markdown: lines of code would run together, and their signs be read as its own. */
+function asItStands(part: Display): Display {
+  return part.type === "text" && part.text !== "" ? { ...part, text: fenced(part.text) } : part
 }
 
 function card(id: string, { title, kind, locations, display }: Shown): Record<string, unknown> {
@@ -160,7 +168,7 @@ function notice(text: string): Update {
 }
 
 function thought(text: string): Update {
-  return { sessionUpdate: "agent_thought_chunk", content: textBlock(`${text}\n`) }
+  return { sessionUpdate: "agent_thought_chunk", content: textBlock(`${text}\n\n`) }
 }
 
 /** How a turn ends on the wire. */

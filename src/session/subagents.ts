@@ -102,7 +102,8 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
     if (!task.isAlive) main().inbox.wake() // its parent may wait for it
     const turn = ties.turn()
     if (turn !== undefined && !turns.has(task)) turns.set(task, turn)
-    const isShown = turn !== undefined && turns.get(task) === turn && task.isAlive
+    const isOver = !task.isAlive && (delivery !== undefined || !isBesides(task))
+    const isShown = turn !== undefined && turns.get(task) === turn && !isOver
     ties.tell({
       type: "task",
       task: task.snapshot,
@@ -150,6 +151,11 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
       ties.tell({ type: "call_made", call, shown: named(who, { title, kind: tool.kind, locations, display }) })
     },
   }
+}
+
+/** Its call has ended when it ends: what it found is shown by nothing else. */
+function isBesides({ snapshot: { kind, background } }: Task): boolean {
+  return kind === "run_subagent" || background
 }
 
 function named<Shown extends { title: string }>(who: string, shown: Shown): Shown {

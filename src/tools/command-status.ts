@@ -1,7 +1,6 @@
 import * as v from "valibot"
-import { type Display, textContent } from "../agent/message.ts"
 import { type Outcome, type Tool, textOutcome } from "../agent/tool.ts"
-import { fenced, inlineCode } from "../text/fence.ts"
+import { inlineCode } from "../text/fence.ts"
 import type { Commands, News } from "../workspace/commands.ts"
 import { endingWords } from "../workspace/execution.ts"
 import { defineTool } from "./define.ts"
@@ -48,11 +47,7 @@ export const commandStatus = (commands: Commands): Tool =>
 function told({ id, text, ending }: News): Outcome {
   const state = `${id} ${ending ? `has ended: ${endingWords(ending)}` : "is running"}`
   const nothing = text.trim() === ""
-  const display: Display[] = textContent(nothing ? `(no new output) ${state}` : `${fenced(text)}\n${state}`)
-  return {
-    content: textContent(nothing ? `(no new output)\n${state}` : `${text}${text.endsWith("\n") ? "" : "\n"}${state}`),
-    display,
-  }
+  return textOutcome(nothing ? `(no new output)\n${state}` : `${text}${text.endsWith("\n") ? "" : "\n"}${state}`)
 }
 
 function listOf(commands: Commands): string {

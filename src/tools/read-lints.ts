@@ -1,7 +1,5 @@
 import * as v from "valibot"
-import { textContent } from "../agent/message.ts"
-import type { Tool } from "../agent/tool.ts"
-import { fenced } from "../text/fence.ts"
+import { type Tool, textOutcome } from "../agent/tool.ts"
 import type { Commands } from "../workspace/commands.ts"
 import { withEnding } from "../workspace/execution.ts"
 import { resolvePath, shownPath } from "../workspace/paths.ts"
@@ -38,7 +36,7 @@ export const readLints = (
             text.trim() === "" && ending.type === "exited" && ending.code === 0
               ? "No findings."
               : withEnding(text, ending)
-          return { content: textContent(told), display: textContent(fenced(told)) }
+          return textOutcome(told)
         },
       }
     },

@@ -1,5 +1,6 @@
 import * as v from "valibot"
-import { type Tool, textOutcome } from "../agent/tool.ts"
+import { textContent } from "../agent/message.ts"
+import type { Tool } from "../agent/tool.ts"
 import { type Crew, researchBrief } from "../subagents/crew.ts"
 import type { Tasks } from "../subagents/tasks.ts"
 import { defineTool } from "./define.ts"
@@ -25,9 +26,11 @@ export const runSubagent = (tasks: Pick<Tasks, "start">, crew: Crew): Tool =>
       return {
         title: role === undefined ? description : `${role}: ${description}`,
         reach: { type: "nothing" },
+        display: textContent(prompt),
         async run({ call }) {
           const { id } = tasks.start(await researchBrief({ description, prompt, agent: role }, call.id, crew))
-          return textOutcome(`Started task ${id}. Its report will come to you by itself.`)
+          const told = textContent(`Started task ${id}. Its report will come to you by itself.`)
+          return { content: told, display: textContent(prompt) }
         },
       }
     },

@@ -1,6 +1,7 @@
 import * as v from "valibot"
+import { textContent } from "../agent/message.ts"
 import { type Tool, textOutcome } from "../agent/tool.ts"
-import { type Crew, delegationBrief } from "../subagents/crew.ts"
+import { type Crew, type Delegation, delegationBrief } from "../subagents/crew.ts"
 import { reportOf } from "../subagents/report.ts"
 import type { Tasks } from "../subagents/tasks.ts"
 import { cutEnd } from "../text/truncate.ts"
@@ -27,12 +28,14 @@ export const subAgent = (tasks: Pick<Tasks, "start" | "run">, crew: Crew): Tool 
     spellings: { prompt: "goal", task: "goal", description: "goal", profile: "agent", subagent_type: "agent" },
     async prepare({ agent, ...delegation }) {
       const profile = await crew.profileFor(agent.trim())
+      const work = textContent(inWords(delegation))
       return {
         title: cutEnd(`${profile.id}: ${delegation.goal.trim().replaceAll(/\s+/g, " ")}`, TITLE),
         reach: { type: "profile", profile: profile.id },
+        display: work,
         async run({ call, signal }) {
           const brief = delegationBrief(profile, delegation, call.id, crew)
-          if (delegation.background) return textOutcome(started(tasks.start(brief).id))
+          if (delegation.background) return { ...textOutcome(started(tasks.start(brief).id)), display: work }
           const { task, ending } = await tasks.run(brief, signal)
           const outcome = textOutcome(reportOf(task.id, brief, ending))
           return ending.status === "completed" ? outcome : { ...outcome, failed: true }
@@ -40,6 +43,15 @@ export const subAgent = (tasks: Pick<Tasks, "start" | "run">, crew: Crew): Tool 
       }
     },
   })
+
+/** What is handed over, for the user. */
+function inWords({ goal, scope, expectedDeliverables }: Omit<Delegation, "background">): string {
+  const more = [
+    ["Scope", scope],
+    ["To report", expectedDeliverables],
+  ]
+  return [goal, ...more.flatMap(([name, text]) => (text?.trim() ? [`${name}: ${text}`] : []))].join("\n\n")
+}
 
 function started(id: string): string {
   return `Started in the background, agent_id ${id}. Its report will come to you by itself; agent_status asks for it now.`

@@ -94,11 +94,16 @@ describe("what a client hears", () => {
     await client.request("session/prompt", { sessionId, prompt: text("go") })
 
     expect(client.updates().filter(({ sessionUpdate }) => KINDS.includes(sessionUpdate))).toEqual([])
-    const shown = client
+    const steps = client
       .updates("tool_call_update")
       .filter(({ toolCallId, status }) => toolCallId === "call-1" && !status)
-      .map(({ content }) => content[0].content.text)
-    expect(shown[0]).toBe("… Read a.txt")
+    const shown = steps.map(({ content }) => content[0].content.text)
+    const last = steps.at(-1)!["content"]
+    expect(shown[0]).toBe("- … Read a.txt")
+    expect(last.map(({ content }: { content: { text: string } }) => content.text)).toEqual([
+      "- ✓ Read a.txt\n- It says one.",
+      "It says one.",
+    ])
     expect(client.story).toContain("· agent_thought_chunk A subagent has reported: look")
     expect(provider.asked.at(-1)!.text).toContain("It says one.")
     expect(client.updates("tool_call").map(({ toolCallId }) => toolCallId)).toEqual(["call-1"]) // none of the child's
