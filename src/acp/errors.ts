@@ -1,6 +1,7 @@
 import { type FailureKind, ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
 import { StoreError } from "../session/store-error.ts"
+import { similarNames } from "../text/similar.ts"
 import type { Dialect } from "./launch.ts"
 
 /** What the client is told of an error. The only place that knows the numbers of our own errors. */
@@ -51,8 +52,9 @@ export function unknownSession(sessionId: string): RpcError {
   return new RpcError(-32002, details, { details, reason: "not_found", sessionId })
 }
 
-export function unknownMethod(method: string): RpcError {
-  const details = `There is no method "${method}"`
+export function unknownMethod(method: string, methods: readonly string[]): RpcError {
+  const [likely] = similarNames(method, methods)
+  const details = `There is no method "${method}"${likely === undefined ? "" : `; did you mean "${likely}"?`}`
   return new RpcError(-32601, details, { details, reason: "unknown_method", method })
 }
 

@@ -99,7 +99,7 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
     connection.client = raised(connection.client, received.method, received.params) // in its plain spelling alone
     const { methods, core } = rest ?? (await load())
     const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!handler) throw unknownMethod(received.method)
+    if (!handler) throw unknownMethod(received.method, Object.keys(methods))
     return await handler({ ...received, method, core, connection })
   }
 

@@ -9,7 +9,7 @@ import type { Servers } from "../mcp/servers.ts"
 import type { Ask, SessionGate } from "../permission/gate.ts"
 import type { Deliveries } from "../subagents/delivery.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
-import { delegatedTools, selected, toolsFor } from "../tools/catalog.ts"
+import { delegatedTools, misnamed, selected, toolsFor } from "../tools/catalog.ts"
 import type { Commands } from "../workspace/commands.ts"
 import { ripgrep } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -98,7 +98,9 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const household = { main: () => parent, around, gate, catalog, definitions, dials: ties.dials, delegated, place }
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
   const all = { ...reachable, ...needs.settings, fetch: runtime.fetch, skills: skills.activatable }
-  const tools = selected([...toolsFor(all), ...subagents.tools, ...needs.ownTools], selection)
+  const whole = [...toolsFor(all), ...subagents.tools, ...needs.ownTools]
+  const tools = selected(whole, selection)
+  for (const words of misnamed(whole, selection)) ties.remark(words)
   const servers = serversOf(params, needs, ties, inbox)
   const isOffered = ({ name }: Tool) => {
     if (name === "check_understanding") return ties.dials().mode === "educator"

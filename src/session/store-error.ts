@@ -38,3 +38,10 @@ export function explained(error: unknown, where: string): unknown {
   const [, code, say] = known
   return new StoreError(code, say(where, error.message), { cause: error })
 }
+
+/** The folder for the sessions is not there, and can't be made. */
+export function noFolder(error: unknown, folder: string): StoreError {
+  const why = error instanceof Error ? error.message : String(error)
+  const mend = "Name another folder in KODA_ACP_SESSION_STORE_DIR or with --session-store"
+  return new StoreError("unusable", `Sessions can't be kept in "${folder}": ${why}. ${mend}`, { cause: error })
+}

@@ -14,7 +14,7 @@ import {
   savedSession,
 } from "./saved.ts"
 import { migrate } from "./schema.ts"
-import { explained, StoreError } from "./store-error.ts"
+import { explained, noFolder, StoreError } from "./store-error.ts"
 import { TaskStore } from "./task-store.ts"
 
 export interface ListQuery {
@@ -33,7 +33,9 @@ export interface Page {
 
 /** Opens the sessions of a folder, which becomes the user's alone if it is new. */
 export async function openStore(runtime: Pick<Runtime, "files" | "openDatabase">, folder: string): Promise<Store> {
-  await runtime.files.makeFolder(folder, { mode: 0o700 })
+  await runtime.files.makeFolder(folder, { mode: 0o700 }).catch((error: unknown) => {
+    throw noFolder(error, folder)
+  })
   const path = `${folder}/sessions.sqlite`
   const db = await runtime.openDatabase(path).catch((error: unknown) => {
     throw explained(error, path)

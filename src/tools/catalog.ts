@@ -1,6 +1,7 @@
 import type { Tool } from "../agent/tool.ts"
 import { canonicalName } from "../agent/tool-names.ts"
 import type { Runtime } from "../runtime.ts"
+import { similarNames } from "../text/similar.ts"
 import type { Commands } from "../workspace/commands.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -95,6 +96,22 @@ export interface Selection {
   /** Undefined: all. */
   core: readonly string[] | undefined
   excluded: readonly string[]
+}
+
+/** Tools that only some sessions have. */
+const AT_TIMES = ["web_search", "read_lints", "codebase_search"]
+
+/** Names in the lists that are no tool's, in words: where all are misspelt, nothing is left. */
+export function misnamed(tools: readonly Tool[], { core = [], excluded }: Selection): string[] {
+  const names = [...tools.map(({ name }) => name), ...AT_TIMES]
+  const unknown = [...core, ...excluded].filter((name) => {
+    return !name.startsWith("mcp__") && !names.includes(canonicalName(name))
+  })
+  return [...new Set(unknown)].map((name) => {
+    const [likely] = similarNames(name, names)
+    const hint = likely === undefined ? "" : `; did you mean "${likely}"?`
+    return `There is no tool "${name}", by which the tools of this session are chosen${hint}`
+  })
 }
 
 export function selected(tools: readonly Tool[], { core, excluded }: Selection): Tool[] {
