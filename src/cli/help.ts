@@ -56,7 +56,7 @@ Options
   --traffic-log FILE            write each message to a file, secrets masked
   --log-level LEVEL             silent, error, info, debug; the log is logs/koda.log in Koda home
   --version, -v                 print the version
-  --help, -h                    print this
+  --help, -h                    print this; behind a command, what there is to know of that
 
 Environment
   KODA_CLI_HOME                 Koda home, where settings and models are kept (~/.kodacli)

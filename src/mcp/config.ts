@@ -1,8 +1,7 @@
 import * as v from "valibot"
 import type { McpServerSettings } from "../settings/keys.ts"
-import { type OwnClient, ownClientIn } from "./own-client.ts"
 import { expectedInWords } from "../text/expected.ts"
-import type { OwnClient } from "./own-client.ts"
+import { type OwnClient, ownClientIn } from "./own-client.ts"
 
 /** How a server is reached, whoever named it. */
 export interface ServerConfig {
