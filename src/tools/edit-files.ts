@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import type { Tool } from "../agent/tool.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { planEdit } from "./edit-plan.ts"
@@ -17,8 +18,10 @@ export const editFiles = (workspace: Workspace): Tool =>
       "on what the ones before it have left.",
     input: v.object({ edits: v.pipe(v.array(editSchema), v.minLength(1)) }),
     spellings: { ...EDIT_SPELLINGS, changes: "edits" },
-    prepare({ edits: said }, signal) {
-      const edits = said.map((edit) => ({ ...edit, path: resolvePath(workspace.cwd, edit.path, workspace.home) }))
+    async prepare({ edits: said }, signal) {
+      const edits = await Promise.all(
+        said.map(async (edit) => ({ ...edit, path: await meantPath(workspace, edit.path) })),
+      )
       return planEdit(
         workspace,
         {
@@ -34,6 +37,7 @@ export const editFiles = (workspace: Workspace): Tool =>
               } catch (error) {
                 throw new Error(
                   `Edit ${at + 1} of ${edits.length} (${name}), so that no file was changed: ${(error as Error).message}`,
+                  { cause: error },
                 )
               }
             })

@@ -1,8 +1,10 @@
 import * as v from "valibot"
 import type { Tool } from "../agent/tool.ts"
+import { FileError } from "../runtime.ts"
 import { keepEnds, plain } from "../text/line-ends.ts"
 import { type CellEdit, editNotebook as editCells } from "../text/notebook.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { planEdit } from "./edit-plan.ts"
@@ -33,8 +35,8 @@ export const editNotebook = (workspace: Workspace): Tool =>
       content: "source",
       edit_mode: "mode",
     },
-    prepare({ path: said, ...input }, signal) {
-      const path = resolvePath(workspace.cwd, said, workspace.home)
+    async prepare({ path: said, ...input }, signal) {
+      const path = await meantPath(workspace, said)
       const name = shownPath(path, workspace)
       if (!path.endsWith(".ipynb")) throw new Error(`${name} is no notebook (.ipynb). Use replace for other files.`)
       const edit = cellEdit(input)
@@ -44,7 +46,7 @@ export const editNotebook = (workspace: Workspace): Tool =>
           paths: [path],
           edit(texts) {
             const current = texts.get(path)
-            if (!current) throw new Error(`There is no file ${name}. To create it, use write_file.`)
+            if (!current) throw new FileError("not_found", `There is no file ${name}. To create it, use write_file.`)
             const after = keepEnds(current.text, editCells(plain(current.text).text, edit, name))
             if (after === current.text) return { texts: new Map(), words: `${name} is like that already.` }
             return { texts: new Map([[path, after]]), words: wordsFor(edit, name) }

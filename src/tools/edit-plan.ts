@@ -1,5 +1,7 @@
 import { type Outcome, textOutcome } from "../agent/tool.ts"
+import { FileError } from "../runtime.ts"
 import type { Change, Current, Edit } from "../workspace/documents.ts"
+import { nearWords } from "../workspace/meant.ts"
 import { isWithin, pathWithin, shownPath } from "../workspace/paths.ts"
 import { placeOf } from "../workspace/places.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -71,9 +73,19 @@ async function preview(
     const isOwn = (place: string) => pathWithin(home, place)?.startsWith(".") === true
     const isOpen = (place: string) =>
       roots.some((root) => isWithin(root, place) && !(isWithin(root, home) && isOwn(place)))
-    if (places.every(isOpen)) throw error
+    if (places.every(isOpen)) throw await explained(workspace, paths, error)
     return []
   }
+}
+
+/** What is not there may be called otherwise. */
+async function explained(workspace: Workspace, paths: readonly string[], error: unknown): Promise<unknown> {
+  const isMissing = (one: unknown) => one instanceof FileError && one.code === "not_found"
+  if (!(error instanceof Error && (isMissing(error) || isMissing(error.cause)))) return error
+  const there = await Promise.all(paths.map((path) => workspace.files.stat(path).catch(() => undefined)))
+  const path = paths.find((_, at) => !there[at])
+  const near = path === undefined ? "" : await nearWords(workspace, path, "")
+  return new Error(`${error.message} ${near}`.trim())
 }
 
 async function sameLinks({ files }: Workspace, paths: readonly string[], places: readonly string[]): Promise<void> {

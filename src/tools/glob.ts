@@ -2,7 +2,9 @@ import * as v from "valibot"
 import { type Tool, textOutcome } from "../agent/tool.ts"
 import { linesWithin, RESULT_BYTES } from "../text/truncate.ts"
 import { type Found, findFiles, globFor, leftOut } from "../workspace/find.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import type { Glob } from "../workspace/glob.ts"
+import { meantPath, nearWords } from "../workspace/meant.ts"
+import { nameOf, shownPath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { within } from "./within.ts"
@@ -24,7 +26,7 @@ export const glob = (workspace: Workspace, { deadline }: { deadline?: number } =
     }),
     spellings: { glob: "pattern", query: "pattern", directory: "path", dir_path: "path", dir: "path", folder: "path" },
     async prepare({ pattern, path = "." }) {
-      const folder = resolvePath(workspace.cwd, path, workspace.home)
+      const folder = await meantPath(workspace, path)
       const where = shownPath(folder, workspace)
       const wanted = await globFor(workspace, pattern, folder)
       return {
@@ -33,7 +35,10 @@ export const glob = (workspace: Workspace, { deadline }: { deadline?: number } =
         run: ({ signal }) =>
           within(deadline, signal, async (signal) => {
             const info = await workspace.files.stat(wanted.from)
-            if (!info) throw new Error(`There is nothing at ${shownPath(wanted.from, workspace)}. Begin further up.`)
+            if (!info) throw new Error(await missing(workspace, wanted))
+            if (info.kind !== "folder" && wanted.rest !== "") {
+              throw new Error(`${shownPath(wanted.from, workspace)} is no folder.`)
+            }
             if (info.kind === "folder" && wanted.rest === "") {
               throw new Error(
                 `${pattern} is a folder. To see what is in it, use list_directory, or the pattern ${pattern}/**.`,
@@ -44,6 +49,12 @@ export const glob = (workspace: Workspace, { deadline }: { deadline?: number } =
       }
     },
   })
+
+async function missing(workspace: Workspace, { from, rest }: Glob): Promise<string> {
+  const name = shownPath(from, workspace)
+  if (rest !== "") return `There is nothing at ${name}. ${await nearWords(workspace, from, "Begin further up.")}`
+  return `There is no file ${name}. ${await nearWords(workspace, from, `In any folder: **/${nameOf(from)}`)}`
+}
 
 function inWords({ paths, more, tally }: Found, pattern: string, workspace: Workspace): string {
   if (paths.length === 0) {

@@ -3,7 +3,8 @@ import { type Tool, textOutcome } from "../agent/tool.ts"
 import { FileError, type FolderEntry } from "../runtime.ts"
 import { linesWithin, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
 import { isIgnored, isVersionControl, rulesAround, rulesIn } from "../workspace/ignore.ts"
-import { joinPath, resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath, nearWords } from "../workspace/meant.ts"
+import { joinPath, shownName, shownPath } from "../workspace/paths.ts"
 import { restingNowAndThen } from "../workspace/resting.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
@@ -27,8 +28,8 @@ export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: n
       absolute_path: "path",
       target: "path",
     },
-    prepare({ path: said }) {
-      const path = resolvePath(workspace.cwd, said, workspace.home)
+    async prepare({ path: said }) {
+      const path = await meantPath(workspace, said)
       const name = shownPath(path, workspace)
       return {
         title: name === "." ? "List the workspace" : `List ${name}`,
@@ -42,7 +43,7 @@ export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: n
 
 async function listing(workspace: Workspace, path: string, name: string, signal: AbortSignal): Promise<string> {
   const { files, roots } = workspace
-  const entries = await files.list(path).catch((error: unknown) => refuse(error, name))
+  const entries = await files.list(path).catch((error: unknown) => refuse(error, workspace, path))
   if (entries.length === 0) return `[${name} is empty.]`
   const names = entries.map((entry) => entry.name)
   const around = await rulesAround(files, path, roots)
@@ -70,20 +71,21 @@ async function listing(workspace: Workspace, path: string, name: string, signal:
 
 async function lineFor({ files }: Workspace, folder: string, { name, kind }: FolderEntry): Promise<string> {
   const path = joinPath(folder, name)
+  const shown = shownName(name)
   switch (kind) {
     case "folder":
-      return `${name}/`
+      return `${shown}/`
     case "file": {
       const info = await files.stat(path).catch(() => undefined)
-      return info ? `${name}  ${sizeInWords(info.size)}` : name
+      return info ? `${shown}  ${sizeInWords(info.size)}` : shown
     }
     case "link": {
       const info = await files.stat(path).catch(() => undefined)
       const target = await files.readLink(path).catch(() => undefined)
-      return `${name} -> ${target ?? "?"}${info ? "" : " (leads nowhere)"}`
+      return `${shown} -> ${shownName(target ?? "?")}${info ? "" : " (leads nowhere)"}`
     }
     case "other":
-      return `${name}  (device, pipe or socket)`
+      return `${shown}  (device, pipe or socket)`
   }
 }
 
@@ -96,15 +98,18 @@ function entriesInWords({ length }: readonly unknown[]): string {
 }
 
 function someOf(entries: readonly FolderEntry[]): string {
-  const names = entries.slice(0, 8).map(({ name, kind }) => (kind === "folder" ? `${name}/` : name))
+  const names = entries
+    .slice(0, 8)
+    .map(({ name, kind }) => (kind === "folder" ? `${shownName(name)}/` : shownName(name)))
   return names.join(", ") + (entries.length > 8 ? ", …" : "")
 }
 
-function refuse(error: unknown, name: string): never {
+async function refuse(error: unknown, workspace: Workspace, path: string): Promise<never> {
+  const name = shownPath(path, workspace)
   if (!(error instanceof FileError)) throw error
   switch (error.code) {
     case "not_found":
-      throw new Error(`There is no folder ${name}.`)
+      throw new Error(`There is no folder ${name}. ${await nearWords(workspace, path)}`)
     case "not_folder":
       throw new Error(`${name} is a file. To read it, use read_file.`)
     case "not_allowed":

@@ -4,7 +4,8 @@ import type { Tool } from "../agent/tool.ts"
 import { base64 } from "../text/base64.ts"
 import { excerpt, MOST_LINES } from "../text/excerpt.ts"
 import { RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import { type Readable, readAny } from "../workspace/reading.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
@@ -23,8 +24,8 @@ export const readFile = (workspace: Workspace): Tool =>
       limit: v.optional(v.pipe(v.number(), v.integer(), v.description("Number of lines"))),
     }),
     spellings: { file_path: "path", absolute_path: "path", file: "path", filename: "path", start_line: "offset" },
-    prepare({ path: said, ...range }) {
-      const path = resolvePath(workspace.cwd, said, workspace.home)
+    async prepare({ path: said, ...range }) {
+      const path = await meantPath(workspace, said)
       const first = Math.max(1, range.offset ?? 1)
       const count = Math.max(1, range.limit ?? MOST_LINES)
       return {

@@ -1,5 +1,6 @@
 import type { Tool } from "../agent/tool.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { planEdit } from "./edit-plan.ts"
@@ -16,8 +17,8 @@ export const replace = (workspace: Workspace): Tool =>
       "lines around it to occur only once; `replace_all` changes every occurrence. An empty `old_string` creates a new file.",
     input: editSchema,
     spellings: EDIT_SPELLINGS,
-    prepare({ path: said, ...edit }, signal) {
-      const path = resolvePath(workspace.cwd, said, workspace.home)
+    async prepare({ path: said, ...edit }, signal) {
+      const path = await meantPath(workspace, said)
       const name = shownPath(path, workspace)
       return planEdit(
         workspace,

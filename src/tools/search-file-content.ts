@@ -6,7 +6,8 @@ import { byteLength, cutAround, cutEnd, linesWithin, RESULT_BYTES } from "../tex
 import { leftOut } from "../workspace/find.ts"
 import { includeMatcher } from "../workspace/glob.ts"
 import { rulesAround } from "../workspace/ignore.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath, nearWords } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import { type FileMatches, type FoundLine, type Skipped, search } from "../workspace/search.ts"
 import { newTally, type Tally, walk } from "../workspace/walk.ts"
@@ -57,9 +58,9 @@ export const searchFileContent = (workspace: Workspace, { sieve, deadline }: Sea
       fixed_strings: "literal",
       context_lines: "context",
     },
-    prepare({ pattern, path = ".", include, literal, case_sensitive: caseSensitive, context }) {
+    async prepare({ pattern, path = ".", include, literal, case_sensitive: caseSensitive, context }) {
       const matcher = lineMatcher(pattern, { literal, caseSensitive })
-      const from = resolvePath(workspace.cwd, path, workspace.home)
+      const from = await meantPath(workspace, path)
       const where = shownPath(from, workspace)
       const place = where === "." ? "" : ` in ${where}`
       return {
@@ -124,7 +125,7 @@ const NOTES = 1_000
 async function pathsFor(workspace: Workspace, { from, name, include }: Request, tally: Tally, signal: AbortSignal) {
   const { files, roots } = workspace
   const info = await files.stat(from)
-  if (!info) throw new Error(`There is nothing at ${name}. Look for it with glob.`)
+  if (!info) throw new Error(`There is nothing at ${name}. ${await nearWords(workspace, from)}`)
   if (info.kind === "other") throw new Error(`${name} is a device, a pipe or a socket, which can't be searched.`)
   if (info.kind === "file") return only(from)
   const wanted = include === undefined ? () => true : includeMatcher(include, from)

@@ -1,4 +1,5 @@
 import * as v from "valibot"
+import { FileError } from "../runtime.ts"
 import { countLines, listed, replaceText } from "../text/replace-text.ts"
 
 /** One edit, as the tools that take edits understand it. */
@@ -38,7 +39,7 @@ export interface Applied {
 export function applyEdit(text: string | undefined, edit: Omit<TextEdit, "path">, name: string): Applied {
   const { old_string, new_string, replace_all = false } = edit
   if (text !== undefined) return replaceText(text, { old: old_string, new: new_string, all: replace_all }, name)
-  if (old_string !== "") throw new Error(`There is no file ${name}. To create it, use write_file.`)
+  if (old_string !== "") throw new FileError("not_found", `There is no file ${name}. To create it, use write_file.`)
   return { text: new_string.replace(/^\uFEFF/, ""), lines: undefined }
 }
 

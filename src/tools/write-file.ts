@@ -3,7 +3,8 @@ import type { Tool } from "../agent/tool.ts"
 import { keepEnds, toNewlines } from "../text/line-ends.ts"
 import { countLines } from "../text/replace-text.ts"
 import type { Current } from "../workspace/documents.ts"
-import { resolvePath, shownPath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
+import { shownPath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { planEdit } from "./edit-plan.ts"
@@ -31,8 +32,8 @@ export const writeFile = (workspace: Workspace): Tool =>
       file_text: "content",
       text: "content",
     },
-    prepare({ path: said, content: given }, signal) {
-      const path = resolvePath(workspace.cwd, said, workspace.home)
+    async prepare({ path: said, content: given }, signal) {
+      const path = await meantPath(workspace, said)
       const name = shownPath(path, workspace)
       const content = given.replace(/^\uFEFF/, "") // the file keeps its own mark, and a new one gets none
       if (!content.isWellFormed())

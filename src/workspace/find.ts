@@ -1,6 +1,6 @@
 import { type Glob, globMatcher, globOf, isGlob } from "./glob.ts"
 import { rulesAround } from "./ignore.ts"
-import { resolvePath } from "./paths.ts"
+import { meantPath } from "./meant.ts"
 import { newTally, type Tally, walk } from "./walk.ts"
 import type { Workspace } from "./workspace.ts"
 
@@ -15,7 +15,7 @@ export interface Found {
 
 /** The glob somebody means; what exists under that very name is no glob: `app/[id]/page.tsx`. */
 export async function globFor(workspace: Workspace, said: string, folder: string): Promise<Glob> {
-  const path = resolvePath(folder, said, workspace.home)
+  const path = await meantPath(workspace, said, folder)
   const exists = isGlob(said) && (await workspace.files.stat(path).catch(() => undefined)) !== undefined
   return exists ? { from: path, rest: "", depth: 1 } : globOf(said, folder, workspace.home)
 }

@@ -1,3 +1,5 @@
+import { visible } from "../text/visible.ts"
+
 /** The absolute path that a model or user means: relative to a folder, from home (`~`), or as a `file:` address. */
 export function resolvePath(folder: string, path: string, home: string): string {
   if (path.startsWith("file://")) return normal(fromFileUrl(path))
@@ -42,9 +44,14 @@ export function pathWithin(folder: string, path: string): string | undefined {
 /** A path as people like to read it: from the workspace's folder, else from home, else whole. */
 export function shownPath(path: string, place: { cwd: string; home: string }): string {
   const inside = pathWithin(place.cwd, path)
-  if (inside !== undefined) return inside || "."
+  if (inside !== undefined) return shownName(inside || ".")
   const atHome = pathWithin(place.home, path)
-  return atHome === undefined ? path : `~/${atHome}`
+  return shownName(atHome === undefined ? path : `~/${atHome}`)
+}
+
+/** A name in the midst of others: in quotes where its ends, or its being one line, could not be told. */
+export function shownName(name: string): string {
+  return /^\s|\s$|[\p{Cc}\u2028\u2029]/u.test(name) ? visible(JSON.stringify(name)) : name
 }
 
 const DRIVE = /^[A-Za-z]:[\\/]/

@@ -1,10 +1,10 @@
 import { FileError } from "../runtime.ts"
 import { looksLikeMedia, type Media, mediaOf } from "../text/media.ts"
 import { notebookText } from "../text/notebook-cells.ts"
-import { similarNames } from "../text/similar.ts"
 import { linesOf, sizeInWords } from "../text/truncate.ts"
 import { decode } from "./encoding.ts"
-import { joinPath, nameOf, parentOf, shownPath } from "./paths.ts"
+import { nearWords } from "./meant.ts"
+import { shownPath } from "./paths.ts"
 import type { Workspace } from "./workspace.ts"
 
 /** A file as a model can read it. */
@@ -20,7 +20,7 @@ export async function readAny(workspace: Workspace, path: string, signal: AbortS
   const { files } = workspace
   const info = await files.stat(path).catch((error: unknown) => refuse(error, workspace, path))
   const name = shownPath(path, workspace)
-  if (!info) throw new Error(await missing(workspace, path))
+  if (!info) throw new Error(`There is no file ${name}. ${await nearWords(workspace, path)}`)
   if (info.kind === "folder") throw new Error(`${name} is a folder. To see what is in it, use list_directory.`)
   if (info.kind === "other") throw new Error(`${name} is a device, a pipe or a socket, which can't be read.`)
   if (looksLikeMedia(path)) {
@@ -66,20 +66,6 @@ const BIGGEST_TOLD = 50_000_000
 
 /** Some begin like a text. */
 const PDF = "a PDF document"
-
-/** Says what is there in place of what is not. */
-async function missing(workspace: Workspace, path: string): Promise<string> {
-  const name = shownPath(path, workspace)
-  const folder = parentOf(path)
-  const entries = await workspace.files.list(folder).catch(() => undefined)
-  if (!entries) return `There is no file ${name}, nor a folder ${shownPath(folder, workspace)}. Look for it with glob.`
-  const names = similarNames(
-    nameOf(path),
-    entries.map((entry) => entry.name),
-  )
-  const near = names.map((each) => shownPath(joinPath(folder, each), workspace)).join(", ")
-  return `There is no file ${name}. ${near ? `Did you mean ${near}?` : "Look for it with glob."}`
-}
 
 function refuse(error: unknown, workspace: Workspace, path: string): never {
   if (!(error instanceof FileError)) throw error

@@ -139,7 +139,7 @@ test("what can't be done to a notebook is refused with what there is instead", a
     "source: is needed to replace a cell",
     "list.ipynb is no notebook: it has no list of cells.",
     "a.py is no notebook (.ipynb). Use replace for other files.",
-    "There is no file no.ipynb. To create it, use write_file.",
+    "There is no file no.ipynb. To create it, use write_file. Did you mean n.ipynb?",
   ])
   expect(await call(editNotebook, { path: "bad.ipynb", cell: 1, source: "x" })).toMatch(/^bad\.ipynb is no notebook: /)
   expect(await text("n.ipynb")).toBe(NOTEBOOK)

@@ -55,7 +55,9 @@ test("what can't be listed says why", async () => {
   expect(await answerOf(listDirectory(workspace), { path: "a.txt" })).toBe(
     "error: a.txt is a file. To read it, use read_file.",
   )
-  expect(await answerOf(listDirectory(workspace), { path: "nope" })).toBe("error: There is no folder nope.")
+  expect(await answerOf(listDirectory(workspace), { path: "nope" })).toBe(
+    "error: There is no folder nope. Look for it with glob.",
+  )
 })
 
 test("R-362 a delegated listing that takes too long asks to narrow it; a cancelled one just ends", async () => {

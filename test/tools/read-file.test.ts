@@ -137,7 +137,9 @@ test("ED-10 a missing file is missing, whatever the editor says, and names that 
   expect(await read("src/config.js")).toBe("error: There is no file src/config.js. Did you mean src/config.ts?")
   expect(await read("src/index.ts")).toBe("error: There is no file src/index.ts. Did you mean src/Index.ts?")
   expect(await read("src/zzz.ts")).toBe("error: There is no file src/zzz.ts. Look for it with glob.")
-  expect(await read("lib/a.ts")).toBe("error: There is no file lib/a.ts, nor a folder lib. Look for it with glob.")
+  expect(await read("lib/a.ts")).toBe(
+    "error: There is no file lib/a.ts. Nor is there a folder lib. Look for it with glob.",
+  )
 })
 
 test("a folder is to be listed", async () => {
