@@ -5,7 +5,7 @@ const paths = () => process.getBuiltinModule("node:path")
 
 /** Who writes it, and since when that process runs: numbers of processes are used again. */
 const DRAFT = /^\.koda-(\d+)-([0-9a-z]+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
-const start = Math.round(performance.timeOrigin).toString(36)
+const start = () => Math.round(performance.timeOrigin).toString(36)
 
 /** A draft that is being written changes all the time, also one of a process that can't be seen from here. */
 const STALE_MS = 60_000
@@ -16,7 +16,7 @@ const swept = new Map<string, number>()
 
 /** Where what is to become this file is written first. */
 export function draftOf(target: string): string {
-  return paths().join(paths().dirname(target), `.koda-${process.pid}-${start}-${crypto.randomUUID()}.tmp`)
+  return paths().join(paths().dirname(target), `.koda-${process.pid}-${start()}-${crypto.randomUUID()}.tmp`)
 }
 
 export function isDraft(name: string): boolean {
@@ -45,7 +45,7 @@ async function removeStale(path: string, now: number): Promise<void> {
 function isOrphan(name: string): boolean {
   const [, pid, since] = DRAFT.exec(name) ?? []
   if (pid === undefined) return false
-  if (Number(pid) === process.pid) return since !== start
+  if (Number(pid) === process.pid) return since !== start()
   try {
     process.kill(Number(pid), 0)
     return false
