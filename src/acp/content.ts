@@ -65,9 +65,12 @@ function fromResource({ uri, text, blob, mimeType }: v.InferOutput<typeof RESOUR
   return note(`the binary resource ${uri}`)
 }
 
-/** A text with the address it came from, fenced so that the model sees where it ends. */
+/** A text with the address it came from, fenced so that the model sees where it ends, whatever is in either. */
 export function embedded(uri: string, text: string): string {
-  return `<resource uri="${uri}">\n${text}${text.endsWith("\n") ? "" : "\n"}</resource>`
+  let tag = "resource"
+  while (text.includes(`</${tag}`)) tag += "_"
+  const address = uri.replaceAll(/["<>\s]/g, encodeURIComponent)
+  return `<${tag} uri="${address}">\n${text}${text.endsWith("\n") ? "" : "\n"}</${tag}>`
 }
 
 function note(what: string): Content {
