@@ -1,10 +1,14 @@
 import { type Content, type ToolCall, textOf } from "../agent/message.ts"
 import type { Resolve } from "../session/prompted.ts"
 import { isRoleName } from "../subagents/roles.ts"
+import { oneLine } from "../text/truncate.ts"
 import { OWN } from "./client.ts"
 
 /** Names of roles that a client starts with a prompt, in `_meta`. */
 const ROLES = `${OWN}.subagentRoles`
+
+/** Characters of the prompt that name the work of each. */
+const DESCRIPTION = 80
 
 /** Roles that a prompt may start. */
 const MOST = 4
@@ -29,6 +33,6 @@ export function withRoles(resolve: Resolve, roles: readonly string[]): Resolve {
 
 function callFor(agent: string, content: readonly Content[]): ToolCall {
   const prompt = textOf(content)
-  const description = prompt.trim().split("\n")[0] ?? ""
-  return { id: crypto.randomUUID(), name: "run_subagent", input: { description: description || agent, prompt, agent } }
+  const description = oneLine(prompt.trim().split("\n")[0] as string, DESCRIPTION) || agent
+  return { id: crypto.randomUUID(), name: "run_subagent", input: { description, prompt, agent } }
 }

@@ -46,7 +46,8 @@ export class Beside {
     const { turns, isTaken, lifetime } = this.#needs
     const { deliveries } = this.#needs.subagents()
     if (lifetime.aborted || !turns.isIdle || deliveries.waiting.length === 0 || !isTaken()) return
-    turns.add((signal) => this.#turn(deliveries.waiting, signal), [lifetime]).catch(() => {}) // its end was told
+    const taskIds = () => [...new Set(deliveries.due().map(({ task }) => task))]
+    turns.add((signal) => this.#turn(taskIds(), signal), [lifetime]).catch(() => {}) // its end was told
   }
 
   async #turn(taskIds: readonly string[], signal: AbortSignal): Promise<void> {

@@ -56,12 +56,11 @@ export class Activity {
     }
   }
 
-  /** Nothing goes on any more. */
-  close(): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.status === "in_progress")
-        this.#set({ ...entry, status: entry.kind === "model" ? "completed" : "failed" })
-    }
+  /** Nothing goes on any more. Answers with the steps that it ends. */
+  close(): ActivityEntry[] {
+    return this.entries
+      .filter(({ status }) => status === "in_progress")
+      .map((entry) => this.#set({ ...entry, status: entry.kind === "model" ? "completed" : "failed" }))
   }
 
   /** The last steps, one line each. */

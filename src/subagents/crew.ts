@@ -1,3 +1,4 @@
+import { oneLine } from "../text/truncate.ts"
 import type { Brief } from "./brief.ts"
 import type { Profile } from "./profiles.ts"
 import type { Role } from "./roles.ts"
@@ -9,6 +10,9 @@ export interface Crew {
   /** The model for this wish; null: the parent's. */
   modelFor(kind: Brief["kind"], wish: string | null): { model: string; note: string | null }
 }
+
+/** Characters of what a task is called. */
+const DESCRIPTION = 160
 
 /** What `run_subagent` is asked for. */
 export interface Research {
@@ -32,12 +36,13 @@ export async function researchBrief(
 ): Promise<Brief> {
   const role = agent === undefined ? null : await crew.roleFor(agent)
   const hired = crew.modelFor("run_subagent", role?.model ?? null)
-  return { kind: "run_subagent", description, prompt, background: true, role, profile: null, call, ...hired }
+  const said = oneLine(description, DESCRIPTION)
+  return { kind: "run_subagent", description: said, prompt, background: true, role, profile: null, call, ...hired }
 }
 
 export function delegationBrief(profile: Profile, delegation: Delegation, call: string, crew: Crew): Brief {
   const { goal, background } = delegation
-  const description = goal.trim().split("\n")[0] as string
+  const description = oneLine(goal.trim().split("\n")[0] as string, DESCRIPTION)
   const prompt = promptOf(delegation)
   const hired = crew.modelFor("sub_agent", profile.model)
   return { kind: "sub_agent", description, prompt, background, role: null, profile, call, ...hired }

@@ -1,4 +1,4 @@
-import { cutEnd } from "../text/truncate.ts"
+import { cutEnd, oneLine } from "../text/truncate.ts"
 
 export type TaskStatus = "queued" | "running" | "stalled" | "completed" | "failed" | "cancelled" | "interrupted"
 
@@ -77,12 +77,12 @@ export function newSnapshot(first: First, now: number): TaskSnapshot {
 
 /** The snapshot with what is new of it: later than the one before, whatever the clock says. */
 export function changed(task: TaskSnapshot, changes: Partial<TaskSnapshot>, now: number): TaskSnapshot {
-  const { result = task.result, progress = task.progress } = changes
+  const { result, progress } = changes
   return {
     ...task,
     ...changes,
-    result: result && cutEnd(result, RESULT),
-    progress: cutEnd(progress.replaceAll(/\s+/g, " ").trim(), LINE),
+    ...(result && { result: cutEnd(result, RESULT) }),
+    ...(progress && { progress: oneLine(progress, LINE) }),
     updatedAt: timeOf(Math.max(now, Date.parse(task.updatedAt) + 1)),
   }
 }
@@ -90,6 +90,11 @@ export function changed(task: TaskSnapshot, changes: Partial<TaskSnapshot>, now:
 /** Whether something is still to come of it. */
 export function isAlive({ status }: Pick<TaskSnapshot, "status">): boolean {
   return status === "queued" || status === "running" || status === "stalled"
+}
+
+/** Orders tasks by when they ended. */
+export function byEnd(a: TaskSnapshot, b: TaskSnapshot): number {
+  return Date.parse(a.finishedAt ?? a.updatedAt) - Date.parse(b.finishedAt ?? b.updatedAt)
 }
 
 export function timeOf(milliseconds: number): string {

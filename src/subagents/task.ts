@@ -120,6 +120,7 @@ export class Task {
   }
 
   begin(): void {
+    this.#throttle.stop()
     this.#throttle = this.#newThrottle()
     this.set({ status: "running", steps: 0, startedAt: new Date(this.#ties.clock.now()).toISOString() })
   }
@@ -167,12 +168,12 @@ export class Task {
     this.#release()
   }
 
-  /** Its work is over. */
+  /** Its work is over. How its last steps ended is told after it, at the pace of all steps. */
   end(status: TaskSnapshot["status"], { text, error }: Pick<Ending, "text" | "error">): void {
-    this.activity.close()
-    this.#news.clear()
+    for (const closed of this.activity.close()) this.#news.set(closed.id, closed)
     const finishedAt = new Date(this.#ties.clock.now()).toISOString()
     this.set({ status, finishedAt, progress: "", result: text, error: error ?? null })
+    this.#throttle.poke()
     this.#release()
     this.#ended.resolve()
   }
@@ -196,8 +197,9 @@ export class Task {
   /** One step at a time, each as it stands now. */
   #tell(): void {
     const [activity] = this.#news.values()
-    if (!activity) return // it has ended meanwhile
+    if (!activity) return
     this.#news.delete(activity.id)
+    this.#change({}) // which is later than what was told before
     this.#ties.changed(this, activity)
     if (this.#news.size > 0) this.#throttle.poke()
   }

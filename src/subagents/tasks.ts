@@ -8,6 +8,7 @@ import type { Noted } from "./history.ts"
 import { keptTask } from "./kept.ts"
 import { type Quiet, watchQuiet } from "./quiet.ts"
 import { reportOf } from "./report.ts"
+import { byEnd } from "./snapshot.ts"
 import { type Hears, MAX_STEPS, Task } from "./task.ts"
 import { TaskError } from "./task-error.ts"
 import type { TasksNeeds } from "./work.ts"
@@ -145,9 +146,9 @@ export class Tasks {
 
   /** Resolves when none is at work any more. */
   async settled(): Promise<void> {
-    for (const task of this.#queue.keys()) task.abandon()
     this.#queue.clear()
     await Promise.all(Array.from(this.#working.values(), ({ done }) => done))
+    for (const task of this.#tasks.values()) task.abandon()
   }
 
   /** The task of that id, if it is at rest: only then may more be asked of it. */
@@ -218,7 +219,7 @@ export class Tasks {
     } finally {
       quiet?.stop()
       this.#working.delete(task.id)
-      task.abandon()
+      if (task.isAlive) task.abandon() // nobody hears of its end: it could not be kept, or the session is over
       over.resolve()
     }
   }
@@ -279,12 +280,13 @@ export class Tasks {
 
   #forgetOld(): void {
     const ended = this.list().filter(({ isAlive, isCompressing }) => !isAlive && !isCompressing)
-    for (const { id } of ended.slice(0, -MOST)) this.#tasks.delete(id)
+    const inOrder = ended.toSorted((a, b) => byEnd(a.snapshot, b.snapshot))
+    for (const { id } of inOrder.slice(0, -MOST)) this.#tasks.delete(id)
   }
 }
 
 const GO_ON = "You were interrupted. Go on with the task where you stopped, and end with your report."
-const INTERRUPTED = "the program was restarted while it worked; start it again if its work is still needed"
+const INTERRUPTED = "its session ended while it worked; start it again if its work is still needed"
 
 /** Whether it waits for one of the places that are counted. */
 function isQueued({ kind, background }: Brief): boolean {

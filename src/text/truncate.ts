@@ -32,6 +32,11 @@ export function cutEnd(line: string, length: number): string {
   return `${kept}… [${(line.length - kept.length).toLocaleString("en")} more characters]`
 }
 
+/** A text as one line, the beginning of it if it is too long. */
+export function oneLine(text: string, length: number): string {
+  return cutEnd(text.replaceAll(/\s+/g, " ").trim(), length)
+}
+
 /** The part of a long line that shows this span, with what is around it. */
 export function cutAround(line: string, span: { start: number; end: number }, length: number): string {
   if (line.length <= length) return line

@@ -3,7 +3,11 @@ import { textContent } from "../agent/message.ts"
 import type { Tool } from "../agent/tool.ts"
 import { type Crew, researchBrief } from "../subagents/crew.ts"
 import type { Tasks } from "../subagents/tasks.ts"
+import { oneLine } from "../text/truncate.ts"
 import { defineTool } from "./define.ts"
+
+/** Characters of a description that fit in a title. */
+const TITLE = 120
 
 const TEXT = v.pipe(v.string(), v.regex(/\S/, "is empty"))
 
@@ -24,7 +28,7 @@ export const runSubagent = (tasks: Pick<Tasks, "start">, crew: Crew): Tool =>
     prepare({ description, prompt, agent }) {
       const role = agent?.trim() || undefined
       return {
-        title: role === undefined ? description : `${role}: ${description}`,
+        title: oneLine(role === undefined ? description : `${role}: ${description}`, TITLE),
         reach: { type: "nothing" },
         display: textContent(prompt),
         async run({ call }) {

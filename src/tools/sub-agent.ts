@@ -4,7 +4,7 @@ import { type Tool, textOutcome } from "../agent/tool.ts"
 import { type Crew, type Delegation, delegationBrief } from "../subagents/crew.ts"
 import { reportOf } from "../subagents/report.ts"
 import type { Tasks } from "../subagents/tasks.ts"
-import { cutEnd } from "../text/truncate.ts"
+import { oneLine } from "../text/truncate.ts"
 import { defineTool } from "./define.ts"
 
 /** Characters of a goal that fit in a title. */
@@ -30,7 +30,7 @@ export const subAgent = (tasks: Pick<Tasks, "start" | "run">, crew: Crew): Tool 
       const profile = await crew.profileFor(agent.trim())
       const work = textContent(inWords(delegation))
       return {
-        title: cutEnd(`${profile.id}: ${delegation.goal.trim().replaceAll(/\s+/g, " ")}`, TITLE),
+        title: oneLine(`${profile.id}: ${delegation.goal}`, TITLE),
         reach: { type: "profile", profile: profile.id },
         display: work,
         async run({ call, signal }) {

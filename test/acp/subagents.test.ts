@@ -338,6 +338,21 @@ describe("roles that a client starts", () => {
     expect(provider.asked).toHaveLength(4 + 1)
   })
 
+  test("a long prompt is the work of each, and a line of it is what the work is called", async () => {
+    const { session, provider } = await workshop({ files })
+    provider.script(says("seen"))
+    const { client, sessionId } = await session(KODA)
+    const prompt = "look ".repeat(1000)
+    await client.request("session/prompt", {
+      sessionId,
+      prompt: text(prompt),
+      _meta: { "com.kodadev.subagentRoles": ["a"] },
+    })
+    const [call] = client.updates("tool_call")
+    expect([call.title.length < 160, call.rawInput.prompt]).toEqual([true, prompt])
+    expect(tasksOf(client)[0].description).toMatch(/^(look )+lo.*… \[[\d,]+ more characters\]$/)
+  })
+
   test("while subagents are switched off the calls fail, and say so to the client and to the model", async () => {
     const { session, provider } = await workshop({ files, settings: { subagents: { enabled: false } } })
     provider.script(says("I see"))
@@ -406,5 +421,5 @@ test("R-157 R-272 R-344 a session that is loaded tells of its tasks, and the mod
   expect(tasksOf(other)).toEqual([expect.objectContaining({ status: "interrupted", description: "look" })])
   next.provider.script(says("I will look again"))
   await other.request("session/prompt", { sessionId, prompt: text("well?") })
-  expect(next.provider.asked.at(-1)!.text).toContain("It was cut off: the program was restarted")
+  expect(next.provider.asked.at(-1)!.text).toContain("It was cut off: its session ended")
 })

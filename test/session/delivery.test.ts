@@ -112,6 +112,30 @@ test("R-289 a delivery that came back goes again with the next report", async ()
   expect(entries().at(-1)).toBe("model: both")
 })
 
+test("R-289 a turn that brings a report again names its task beside the new ones", async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const model = family(
+    [
+      { calls: [research("dig"), research("dig2")] },
+      { text: "going on" },
+      { text: "never", before: () => new Promise(() => {}) },
+      { text: "both" },
+    ],
+    { dig: { text: "gold", before: () => first.promise }, dig2: { text: "silver", before: () => second.promise } },
+  )
+  const { say, session, settings, tasks, until, marks, entries } = await sessionWith(model)
+  settings({ allowParentToContinue: true })
+  await say("go")
+  first.resolve()
+  await until(() => entries().at(-1)!.endsWith("gold"))
+  session.cancel()
+  await until(() => marks().at(-1)?.state === "finished")
+  second.resolve()
+  await until(() => marks().filter(({ state }) => state === "finished").length === 2)
+  const [dig, dig2] = tasks.list().map(({ id }) => id)
+  expect(marks().flatMap(({ taskIds }) => (taskIds ? [taskIds] : []))).toEqual([[dig], [dig, dig2]])
+})
+
 test("R-163 a report is told as delivered when the model is handed it, once, on the task's last snapshot", async () => {
   const never = new Promise(() => {})
   const { find, say, session, events, until, marks } = await released([

@@ -34,7 +34,7 @@ describe("after a kill", () => {
     await next.say("well?")
     expect(next.entries().slice(-3)).toEqual([
       "user: well?",
-      expect.stringMatching(/^report: .*interrupted\. It was cut off: the program was restarted/s),
+      expect.stringMatching(/^report: .*interrupted\. It was cut off: its session ended/s),
       "model: I will start it again",
     ])
     expect(next.session.parts.subagents.deliveries.due()).toEqual([])

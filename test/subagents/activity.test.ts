@@ -107,6 +107,6 @@ test("a reply is whole when its cost is known; when all is over nothing is in pr
   const done = activity.follow({ type: "used", usage: NO_USAGE, contextWindow: 1 }, NOW)
   expect(done).toMatchObject({ id: "m", status: "completed" })
   activity.follow(made("1", "Read"), NOW)
-  activity.close()
+  expect(activity.close().map(({ id }) => id)).toEqual(["tool-1"])
   expect(activity.entries.map(({ status }) => status)).toEqual(["completed", "failed"])
 })

@@ -42,4 +42,5 @@ test("a result is cut, and progress is one short line", () => {
   const task = changed(newSnapshot(FIRST, NOW), { result: "x".repeat(5000), progress: " a\n  b " }, NOW)
   expect(task.result).toMatch(/^x{4000}… \[1,000 more characters\]$/)
   expect(task.progress).toBe("a b")
+  expect(changed(task, {}, NOW)).toMatchObject({ result: task.result, progress: "a b" })
 })

@@ -23,6 +23,8 @@ const BRIEF: Brief = {
 function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
   const clock = handClock()
   const told: string[] = []
+  const steps: string[] = []
+  const times: string[] = []
   const reports: string[] = []
   const ended = new AbortController()
   onTestFinished(() => ended.abort())
@@ -46,7 +48,11 @@ function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
       }).agent
     },
     spent: () => {},
-    changed: ({ snapshot }, activity) => void (activity || told.push(snapshot.status)),
+    changed({ snapshot }, activity) {
+      times.push(snapshot.updatedAt)
+      if (activity) steps.push(`${activity.kind} ${activity.status}: ${activity.text}`)
+      else told.push(snapshot.status)
+    },
     reported: (_, report) => reports.push(report),
     interrupted: () => {},
     heard: () => {},
@@ -54,7 +60,7 @@ function tasksWith(script: Reply[], tool?: () => Promise<unknown>) {
   const pass = (seconds: number) => {
     for (let second = 0; second < seconds; second++) clock.pass(1000)
   }
-  return { tasks, told, reports, pass, work: () => work! }
+  return { tasks, told, steps, times, reports, pass, work: () => work! }
 }
 
 const silent: Reply = { before: () => new Promise(() => {}) }
@@ -105,6 +111,19 @@ test("a sub_agent never stalls", async () => {
   await tasks.cancel(task.id)
 })
 
+test("R-160 R-161 R-162 how the last steps ended is told too, ten times a second, each time with a later snapshot", async () => {
+  const { tasks, told, steps, times, pass } = tasksWith(
+    [{ text: "I look", calls: [["look", {}]] }, { text: "It is so" }],
+    async () => "seen",
+  )
+  await tasks.start(BRIEF).ended
+  expect(steps).toEqual(["model in_progress: I "])
+  pass(5)
+  expect(steps.slice(1)).toEqual(["model completed: I look", "tool completed: look", "model completed: It is so"])
+  expect(told).toEqual(["queued", "running", "completed"])
+  expect(times).toEqual([...new Set(times)].toSorted())
+})
+
 test("so many steps and no more: what it said last is its report, and why it ended", async () => {
   const steps = Array.from({ length: 100 }, (_, at): Reply => ({ text: `step ${at}`, calls: [["look", { at }]] }))
   const { tasks, reports } = tasksWith(steps, async () => Math.random())
@@ -119,6 +138,22 @@ test("of tasks that have ended the last hundred are known", async () => {
   for (let at = 0; at < 130; at++) await tasks.start({ ...BRIEF, description: `${at}` }).ended
   expect(tasks.list()).toHaveLength(100)
   expect(tasks.list()[0]!.snapshot.description).toBe("30")
+})
+
+test("one that has just ended is known, however long ago it was begun", async () => {
+  const { tasks, pass } = tasksWith([{ text: "seen" }])
+  const [first] = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const task = tasks.start(BRIEF)
+      await task.ended
+      return task
+    }),
+  )
+  pass(1)
+  tasks.restart(first!.id, BRIEF)
+  const other = tasks.start(BRIEF)
+  await Promise.all([first!.ended, other.ended])
+  expect([tasks.find(first!.id), tasks.find(other.id), tasks.list().length]).toEqual([first, other, 100])
 })
 
 test("a subagent whose words were cut off, refused or circular says so", async () => {
