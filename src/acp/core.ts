@@ -127,7 +127,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     async settingsFor(cwd) {
       const read = await readSettings(files, { home, workspace: cwd, toolName: canonicalName })
       settings = read.own
-      subagentsIn(cwd).settings.take(read.settings)
+      subagentsIn(cwd).settings.take(read)
       return read
     },
 

@@ -31,8 +31,8 @@ export function effortsIn(files: Files, home: string): Efforts {
     async follow(sessions, known, signal) {
       let before = known
       for await (const _ of watchSettings(files, { home }, signal)) {
-        const { settings, problems } = await readSettings(files, { home })
-        if (writing > 0 || problems.length > 0) continue // what is on disk is about to be something else
+        const { settings, isWhole } = await readSettings(files, { home })
+        if (writing > 0 || !isWhole) continue // what is on disk is about to be something else
         const now = settings.reasoningEffort
         const news = Object.entries(now).filter(([modelId, effort]) => before[modelId] !== effort)
         before = now

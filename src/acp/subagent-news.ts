@@ -38,8 +38,13 @@ export function followSubagents(connection: Connection, session: Session, core: 
   if (client.subagents !== true || lifetime.aborted || sessions.has(session)) return
   followed.set(connection, sessions.add(session))
   const definitions = core.subagentsIn(session.cwd)
+  let told = JSON.stringify(definitions.settings.current)
   const stops = [
-    definitions.settings.onChange(() => tellSettings(connection, session, core)),
+    definitions.settings.onChange(() => {
+      const before = told
+      told = JSON.stringify(definitions.settings.current)
+      if (told !== before) tellSettings(connection, session, core) // and not for what only the definitions need
+    }),
     definitions.onChange(() => {
       const { agents, errors } = definitions.current
       tell(connection, session, { sessionUpdate: "subagent_definitions_update", agents, errors })

@@ -11,6 +11,8 @@ import { SHAPES } from "./shape.ts"
 export interface Checked {
   said: Said
   problems: readonly SettingsError[]
+  /** False if it was not read to its end: it has a mistake, or is being written. */
+  isWhole: boolean
 }
 
 /** For keys where a wrong value must not mean the freer one. */
@@ -30,7 +32,7 @@ export function checkSettings(path: string, text: string): Checked {
     for (const issue of issues) report(placeOf(node, key, issue), wordsOf(key, issue))
   }
   if (fault) report(fault.offset, `${fault.message}; what follows is not read`)
-  return { said: said as Said, problems }
+  return { said: said as Said, problems, isWhole: fault === undefined }
 }
 
 /** Keys that are none of ours and look like one of ours. Others are another program's. */

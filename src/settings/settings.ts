@@ -22,6 +22,8 @@ export interface SettingsRead {
   own: Settings
   /** What in the files can't be used; the rest is. */
   problems: readonly SettingsError[]
+  /** False if a file was not read to its end: it has a mistake, or is being written. */
+  isWhole: boolean
   /** Keys of the workspace that do not hold, because the user has not trusted it. */
   leftOut: readonly string[]
   /** Whether the user has trusted the workspace. */
@@ -41,6 +43,7 @@ export async function readSettings(files: Files, place: SettingsPlace): Promise<
     settings: { ...DEFAULTS, ...said },
     own: { ...DEFAULTS, ...ours.said },
     problems: [...ours.problems, ...theirs.problems],
+    isWhole: ours.isWhole && theirs.isWhole,
     leftOut,
     trusted,
   }
@@ -59,7 +62,7 @@ export async function* watchSettings(files: Files, place: SettingsPlace, signal:
   }
 }
 
-const NOTHING: Checked = { said: {}, problems: [] }
+const NOTHING: Checked = { said: {}, problems: [], isWhole: true }
 
 async function readOne(files: Files, path: string): Promise<Checked> {
   try {
@@ -67,6 +70,7 @@ async function readOne(files: Files, path: string): Promise<Checked> {
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     if (error.code === "not_found" || error.code === "not_folder") return NOTHING
-    return { said: {}, problems: [new SettingsError(path, 1, `can't be read: ${error.message}`)] }
+    const problems = [new SettingsError(path, 1, `can't be read: ${error.message}`)]
+    return { said: {}, problems, isWhole: false }
   }
 }

@@ -3,11 +3,13 @@ import type { Files } from "../runtime.ts"
 import { changeSettings } from "../settings/change.ts"
 import { homeSettingsPath } from "../settings/home.ts"
 import type { Settings } from "../settings/keys.ts"
-import { readSettings, type SettingsPlace, watchSettings } from "../settings/settings.ts"
+import { readSettings, type SettingsPlace, type SettingsRead, watchSettings } from "../settings/settings.ts"
 import { isObject } from "../text/jsonc-edit.ts"
 import { lookedAt, shared } from "../workspace/looked-at.ts"
 import { Listeners } from "./listeners.ts"
 import { COMMON_EFFORTS, type SubagentValues, subagentValues } from "./settings.ts"
+
+type Said = Pick<SettingsRead, "settings" | "isWhole">
 
 /** The settings of subagents in one workspace, as the files say them now. */
 export interface LiveSettings {
@@ -15,8 +17,8 @@ export interface LiveSettings {
   readonly current: SubagentValues
   /** The other settings that definitions depend on, as last read. */
   readonly rest: Pick<Settings, "uiLanguage" | "plugins">
-  /** What somebody has just read. Calls back if something else stands there. */
-  take(settings: Settings): void
+  /** What somebody has just read. Calls back if something else stands there; half a file says nothing yet. */
+  take(read: Said): void
   /** Reads the files now, and calls back if something else stands there. */
   refresh(): Promise<SubagentValues>
   /** Writes what the user has chosen to the settings of Koda home. Calls back before it resolves. */
@@ -45,7 +47,7 @@ export function liveSettings({
   let rest: LiveSettings["rest"] = { plugins: [] }
   let isRead = false
   const looked = lookedAt(files)
-  let found: Settings | undefined
+  let found: Said | undefined
   const refresh = shared(read)
   const listeners = new Listeners(async (signal) => {
     const changes = watchSettings(files, place, signal)[Symbol.asyncIterator]()
@@ -60,13 +62,14 @@ export function liveSettings({
     if (!found || (await looked.hasChanged())) {
       found = undefined
       looked.forget()
-      found = (await readSettings(looked.files, place)).settings
+      found = await readSettings(looked.files, place)
     }
     take(found)
     return current
   }
 
-  function take(settings: Settings): void {
+  function take({ settings, isWhole }: Said): void {
+    if (isRead && !isWhole) return
     const before = isRead && JSON.stringify([current, rest])
     current = subagentValues(settings.subagents, efforts())
     rest = { plugins: settings.plugins, ...(settings.uiLanguage !== undefined && { uiLanguage: settings.uiLanguage }) }

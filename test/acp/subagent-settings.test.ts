@@ -2,6 +2,8 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Loose, STANDARD, workshop } from "../support/client.ts"
+import { says } from "../support/provider.ts"
+import { says as text } from "../support/replies.ts"
 import { temporaryFolder } from "../support/runtime.ts"
 
 const AWARE = { capabilities: { subagents: true } }
@@ -66,6 +68,22 @@ test("R-177 what another program writes is told", async () => {
   await writeFile(join(home, "settings.json"), JSON.stringify({ subagents: { enabled: false, tools: [] } }))
   await client.until("· subagent_settings_update")
   expect(client.updates("subagent_settings_update")[0].settings).toEqual({ ...DEFAULTS, enabled: false, tools: [] })
+})
+
+test("R-177 other settings are not told, and half a file changes nothing", async () => {
+  const { session, home, provider } = await workshop({ settings: { subagents: { enabled: false } } })
+  const { client, sessionId } = await session(AWARE)
+  const write = (text: string) => writeFile(join(home, "settings.json"), text)
+  const off = { subagents: { enabled: false } }
+  await write(JSON.stringify({ ...off, uiLanguage: "ru" }))
+  await client.request("session/subagent_definitions", { sessionId }) // they depend on the settings
+  await write('{ "subagents": { "enabled": tru')
+  provider.script(says("hello"))
+  await client.request("session/prompt", { sessionId, prompt: text("hi") })
+  expect(provider.asked[0]!.text).not.toContain('"run_subagent"')
+  await write(JSON.stringify({ ...off, subagents: { enabled: true } }))
+  await client.until("· subagent_settings_update")
+  expect(client.updates("subagent_settings_update").map(({ settings }) => settings)).toEqual([DEFAULTS])
 })
 
 test("R-176 the tools are those of the session at that moment", async () => {

@@ -32,6 +32,7 @@ test("without any file the defaults hold", async () => {
   expect(await readSettings(files, { home, workspace })).toEqual({
     settings: DEFAULTS,
     own: DEFAULTS,
+    isWhole: true,
     problems: [],
     leftOut: [],
     trusted: false,
@@ -122,8 +123,8 @@ test("a settings file that can't be read is a problem, and not the end", async (
   const { files, home, ours } = await foldersWith({})
   await files.remove(ours)
   await mkdir(ours)
-  const { settings, problems } = await readSettings(files, { home })
-  expect([settings, problems.length]).toEqual([DEFAULTS, 1])
+  const { settings, problems, isWhole } = await readSettings(files, { home })
+  expect([settings, problems.length, isWhole]).toEqual([DEFAULTS, 1, false])
 })
 
 test("R-177 a change of a settings file by another process is noticed", async () => {
