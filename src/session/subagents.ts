@@ -127,7 +127,13 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
   }
 
   const crew: Crew = {
-    roleFor: (name) => definitions.roleFor(name),
+    roleFor: (name) =>
+      definitions.roleFor(
+        name,
+        main()
+          .tools()
+          .map((tool) => tool.name),
+      ),
     profileFor: (id) => definitions.profileFor(id),
     modelFor(kind, wish) {
       const own = main().model().id

@@ -14,7 +14,7 @@ import { Listeners } from "./listeners.ts"
 import type { LiveSettings } from "./live-settings.ts"
 import type { Profile } from "./profiles.ts"
 import type { Role } from "./roles.ts"
-import { COMMON_EFFORTS } from "./settings.ts"
+import { COMMON_EFFORTS, childTools, RESEARCH_TOOLS } from "./settings.ts"
 
 /** The roles and profiles of one workspace, alive as their files are. */
 export interface Definitions {
@@ -26,8 +26,8 @@ export interface Definitions {
   efforts(): readonly string[]
   /** Reads the settings and the files now, and calls back if something is not as it was. */
   refresh(): Promise<Found>
-  /** The role that a call asks for. Throws an Error that tells the model why not. */
-  roleFor(name: string): Promise<Role>
+  /** The role that a call asks for, where there are these tools. Throws an Error that tells the model why not. */
+  roleFor(name: string, available?: readonly string[]): Promise<Role>
   /** The profile that a call asks for, by its id or its bare name. Throws an Error that tells the model why not. */
   profileFor(id: string): Promise<Profile>
   /** Calls back after each change; gives back what ends that. The files are watched while anybody listens. */
@@ -111,15 +111,15 @@ export function createDefinitions(options: DefinitionsOptions): Definitions {
     },
     efforts,
     refresh,
-    async roleFor(name) {
+    async roleFor(name, available = RESEARCH_TOOLS) {
       const found = await refresh()
       const role = roleIn(found, name)
       if (role.model !== null && !hasModel(role.model)) {
         throw new Error(`The role "${name}" works with the model "${role.model}", which is not available`)
       }
-      const { tools } = settings.current
-      if (role.tools && tools && tools.length > 0 && !role.tools.some((tool) => tools.includes(tool))) {
-        throw new Error(`The settings leave the role "${name}" none of its tools (${role.tools.join(", ")})`)
+      const isMeant = settings.current.tools?.length === 0
+      if (role.tools && !isMeant && childTools(available, settings.current, role).length === 0) {
+        throw new Error(`Of the tools of the role "${name}" there are none here (${role.tools.join(", ")})`)
       }
       return role
     },

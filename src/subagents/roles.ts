@@ -117,7 +117,7 @@ function modelOf(field: Field | undefined): string | null {
 function effortOf(field: Field | undefined, efforts: readonly string[]): string | null {
   const text = optionalText("reasoningEffort", field)
   if (text === null || efforts.includes(text)) return text
-  throw fault(lineOf(field), `reasoningEffort "${text}" is none of ${efforts.join(", ")}`)
+  throw fault(lineOf(field), `reasoningEffort must be one of ${efforts.join(", ")}, not "${text}"`)
 }
 
 /** A list that names no tool is refused: nobody who writes one means all of them. */

@@ -82,11 +82,12 @@ test("R-223 R-224 R-225 R-242 a call for a role that can't be had fails, and not
       "agents/off.md": role("off"),
       "agents/gone.md": role("gone", "model: gone\n"),
       "agents/bad.md": role("bad", "color: red\n"),
+      "agents/web.md": role("web", "tools: [web_search]\n"),
     },
     settings: { subagents: { disabledAgentNames: ["off"] } },
   })
   const { client, sessionId } = await shop.session()
-  const names = ["none", "off", "gone", "bad"]
+  const names = ["none", "off", "gone", "bad", "web"]
   const inputs = names.map((agent) => ({ description: "d", prompt: "look", agent }))
   shop.provider.script(calls(...inputs.map((input) => ({ name: "run_subagent", input }))), says("done"))
   await say(client, sessionId)
@@ -98,5 +99,6 @@ test("R-223 R-224 R-225 R-242 a call for a role that can't be had fails, and not
     expect.stringContaining('"off" is switched off'),
     expect.stringContaining('the model "gone", which is not available'),
     expect.stringContaining('4: there is no field "color"'),
+    expect.stringContaining('Of the tools of the role "web" there are none here (web_search)'),
   ])
 })

@@ -204,14 +204,15 @@ describe("whom a call may name", () => {
     await expect(definitions.roleFor("x")).rejects.toThrow('There is no role "x"; there are none; leave `agent` out')
   })
 
-  test("SA-06 a role of whose tools the settings leave none is refused", async () => {
+  test("SA-06 a role of whose tools there are none, or the settings leave none, is refused", async () => {
     const { definitions } = await placeOf(
       { "home/agents/a.md": role("a", { header: "tools: [glob]" }) },
       { settings: { subagents: { tools: ["read_file"] } } },
     )
-    await expect(definitions.roleFor("a")).rejects.toThrow('The settings leave the role "a" none of its tools (glob)')
+    await expect(definitions.roleFor("a")).rejects.toThrow('Of the tools of the role "a" there are none here (glob)')
     await definitions.settings.set({ tools: ["glob"] })
     expect((await definitions.roleFor("a")).tools).toEqual(["glob"])
+    await expect(definitions.roleFor("a", ["read_file"])).rejects.toThrow("there are none here (glob)")
   })
 
   test("R-355 a profile is called by its id; a bare name is the project's, else the user's, else a plug-in's", async () => {

@@ -84,11 +84,7 @@ describe("R-212 R-214 R-215 SA-06 what is not as it must be is named with its li
     ["no name", "description: d", "1: name is missing"],
     ["no description", "name: reviewer\ndescription:", "3: description is missing"],
     ["a list for a text", "name: reviewer\ndescription: [a]", '3: description must be a text; put it in "quotes"'],
-    [
-      "an unknown effort",
-      `${HEADER}\nreasoningEffort: huge`,
-      '4: reasoningEffort "huge" is none of none, minimal, low',
-    ],
+    ["an unknown effort", `${HEADER}\nreasoningEffort: huge`, "4: reasoningEffort must be one of none, minimal, low"],
     ["tools in one text", `${HEADER}\ntools: read_file, glob`, "4: tools must be a list, such as [read_file, glob]"],
     ["tools as a map", `${HEADER}\ntools: {write: false}`, "4: tools must be a list"],
     ["tools, and none named", `${HEADER}\ntools:`, "4: tools must be a list"],
