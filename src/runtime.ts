@@ -54,6 +54,8 @@ export interface Files {
    * what a killed process of ours has left half written in the folder.
    */
   write(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void>
+  /** Makes a file whole, with missing folders. Fails with "exists" if anything has its name, whoever was first. */
+  makeFile(path: string, data: string): Promise<void>
   /** Adds to the end, making the file and its folders if there are none. */
   append(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void>
   /** Of what a link leads to. Undefined if there is nothing. */

@@ -3,7 +3,7 @@ import { FileError, type FileInfo, type Files, type FolderEntry } from "../../sr
 import { isDraft } from "./drafts.ts"
 import { codeOf, fileError } from "./file-error.ts"
 import { watchFolders } from "./watch.ts"
-import { replaceFile } from "./write.ts"
+import { makeFile, replaceFile } from "./write.ts"
 
 export function nodeFiles(): Files {
   return {
@@ -12,6 +12,7 @@ export function nodeFiles(): Files {
       return new TextDecoder().decode(await read(path, signal))
     },
     write: (path, data, options) => about(path, replaceFile(path, data, options?.mode)),
+    makeFile: (path, data) => about(path, makeFile(path, data)),
     append: (path, data, options) => about(path, append(path, data, options?.mode)),
     stat: (path) => about(path, stat(path)),
     list: (folder) => about(folder, list(folder)),

@@ -32,6 +32,25 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
   }
 }
 
+/** Makes a file, whole, where there is nothing. */
+export async function makeFile(path: string, data: string): Promise<void> {
+  await fs().mkdir(paths().dirname(path), { recursive: true })
+  const draft = draftOf(path)
+  try {
+    await writeNew(draft, new TextEncoder().encode(data), () => undefined)
+    await fs().link(draft, path)
+  } catch (error) {
+    if (!NO_LINK.includes(codeOf(error))) throw error
+    if (await statOf(path)) throw new FileError("exists", `"${path}" exists already`)
+    await fs().rename(draft, path)
+  } finally {
+    await fs().rm(draft, { force: true })
+  }
+}
+
+/** How a file system says that a file can't have two names. */
+const NO_LINK = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"]
+
 /** A rename would also replace what may not be written. Opened, as Deno's `access` looks at the mode alone. */
 async function mayBeWritten(path: string): Promise<void> {
   try {

@@ -47,10 +47,10 @@ export async function createRole(
     await definitions.refresh()
     const path = joinPath(folder, `${name}.md`)
     const text = await checked(definitions, path, name, roleTemplate(name, description, settings.rest.uiLanguage))
-    if (await isThere(places.files, folder, `${name}.md`)) {
-      throw new DefinitionError("definition_exists", `There is a file ${path} already; choose another name`)
-    }
-    await places.files.write(path, text)
+    if (await isThere(places.files, folder, `${name}.md`)) throw taken(path)
+    await places.files.makeFile(path, text).catch((error: unknown) => {
+      throw error instanceof FileError && error.code === "exists" ? taken(path) : error
+    })
     await definitions.refresh()
     return { name, scope, sourceUri: fileUri(path) }
   } finally {
@@ -129,6 +129,10 @@ async function checked(definitions: Definitions, path: string, name: string, tex
   const read = await parseRole(name, text, definitions.efforts())
   if (isFault(read)) throw new DefinitionError("definition_invalid", `${path}:${read.line}: ${read.problem}`)
   return text
+}
+
+function taken(path: string): DefinitionError {
+  return new DefinitionError("definition_exists", `There is a file ${path} already; choose another name`)
 }
 
 /** Also under another spelling, which is the same file where case says nothing; also a link that leads nowhere. */

@@ -30,6 +30,19 @@ export function writeContract({ test, runtime }: Suite): void {
     assert.deepEqual(await readdir(join(folder, "a/b")), ["c.txt"])
   })
 
+  test("files: makeFile() makes a file and its folders, and of many at once one; what is there stays, links too", async (folder) => {
+    const path = join(folder, "a/b.txt")
+    const made = await Promise.allSettled(["1", "2", "3"].map((text) => files.makeFile(path, text)))
+    assert.equal(made.filter(({ status }) => status === "fulfilled").length, 1)
+    const before = await readFile(path, "utf8")
+    await symlink("nowhere", join(folder, "a/link"))
+    await assert.rejects(files.makeFile(path, "4"), failsWith("exists", path))
+    await assert.rejects(files.makeFile(join(folder, "a/link"), "4"), failsWith("exists", "a/link"))
+    assert.equal(await readFile(path, "utf8"), before)
+    assert.deepEqual(await readdir(join(folder, "a")), ["b.txt", "link"])
+    assert.equal((await stat(path)).mode & 0o777, 0o666 & ~process.umask())
+  })
+
   test("files: write() makes the folders of a file that is the user's alone for the user alone", async (folder) => {
     await files.write(join(folder, "home/keys/key"), "1", { mode: 0o600 })
     const modes = ["home", "home/keys"].map(async (name) => (await stat(join(folder, name))).mode & 0o777)

@@ -67,6 +67,23 @@ describe("making a role", () => {
     expect(both.map(({ reason }) => reason).sort()).toEqual(["definition_exists", "done"])
   })
 
+  test("R-233 what another program makes at the same moment is not overwritten", async () => {
+    const place = await placeOf(
+      { "home/agents/b.md": "mine" },
+      {
+        files: (files) => ({
+          ...files,
+          async makeFile(path, data) {
+            await writeFile(path, "theirs")
+            await files.makeFile(path, data)
+          },
+        }),
+      },
+    )
+    expect((await refusal(make(place, "a", "global"))).reason).toBe("definition_exists")
+    expect(await readFile(place.path("home/agents/a.md"), "utf8")).toBe("theirs")
+  })
+
   test("R-234 R-235 its words are in the user's language, and its keys and tools are not", async () => {
     const { definitions, path } = await placeOf({}, { settings: { uiLanguage: "ru-RU" } })
     await createRole(definitions, { name: "Ревьюер", scope: "global" }, never)
