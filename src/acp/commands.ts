@@ -11,6 +11,7 @@ import {
 import { hintOf, promptNamed, type ServerPrompt } from "../mcp/prompt.ts"
 import type { Resolve } from "../session/prompted.ts"
 import type { Session } from "../session/session.ts"
+import { isPutIn } from "../text/embedded.ts"
 import type { Core } from "./core.ts"
 import { type Outcome, OWN } from "./own-commands.ts"
 import { withReferences } from "./references.ts"
@@ -99,7 +100,7 @@ async function commandIn(
 /** What of a prompt can stand where a command names its arguments. */
 function wordsIn(part: Content): string {
   if (part.type === "link") return part.name
-  return part.type === "text" && !/^(<resource uri=|\[left out: )/.test(part.text) ? part.text.trim() : ""
+  return part.type === "text" && !isPutIn(part.text) ? part.text.trim() : ""
 }
 
 function fromFile({ name, words }: FileCommand, rest: string): Outcome {

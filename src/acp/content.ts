@@ -1,5 +1,6 @@
 import * as v from "valibot"
 import type { Content, Display } from "../agent/message.ts"
+import { embedded } from "../text/embedded.ts"
 
 const TEXT = v.nullish(v.string())
 const RESOURCE = v.looseObject({ uri: v.string(), text: TEXT, blob: TEXT, mimeType: TEXT })
@@ -63,14 +64,6 @@ function fromResource({ uri, text, blob, mimeType }: v.InferOutput<typeof RESOUR
   if (blob && mimeType?.startsWith("image/")) return { type: "image", data: blob, mimeType }
   if (blob && mimeType?.startsWith("audio/")) return { type: "audio", data: blob, mimeType }
   return note(`the binary resource ${uri}`)
-}
-
-/** A text with the address it came from, fenced so that the model sees where it ends, whatever is in either. */
-export function embedded(uri: string, text: string): string {
-  let tag = "resource"
-  while (text.includes(`</${tag}`)) tag += "_"
-  const address = uri.replaceAll(/["<>\s]/g, encodeURIComponent)
-  return `<${tag} uri="${address}">\n${text}${text.endsWith("\n") ? "" : "\n"}</${tag}>`
 }
 
 function note(what: string): Content {

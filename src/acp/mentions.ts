@@ -1,4 +1,5 @@
 import type { Content } from "../agent/message.ts"
+import { isPutIn } from "../text/embedded.ts"
 import { resolvePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 
@@ -28,7 +29,7 @@ const MOST = 20
 /** The mentions in what the user has written; what was put in from elsewhere has none. */
 export function mentionsIn(content: readonly Content[]): Mention[] {
   const found = content.flatMap((part) => {
-    if (part.type !== "text" || part.hidden || part.text.startsWith("<resource uri=")) return []
+    if (part.type !== "text" || part.hidden || isPutIn(part.text)) return []
     const plain = part.text.replaceAll(/^(```|~~~)[^\n]*\n[\s\S]*?^\1/gm, "") // code has an @ of its own
     return Array.from(
       plain.matchAll(/(?<=^|[\s([{"'`,;])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/g),

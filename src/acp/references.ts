@@ -1,6 +1,6 @@
 import type { Content } from "../agent/message.ts"
+import { embedded } from "../text/embedded.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { embedded } from "./content.ts"
 import { whyLeftOut } from "./left-out.ts"
 import { mentioned, type Target } from "./mentions.ts"
 

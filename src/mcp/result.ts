@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import type { Content } from "../agent/message.ts"
 import type { Outcome } from "../agent/tool.ts"
+import { embedded } from "../text/embedded.ts"
 import { byteLength, cutEnd, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
 
 /** Characters of Base64 that one picture or sound may have, and all of a result together. */
@@ -83,10 +84,7 @@ function link({ name, title, description }: Part, uri: string): Content {
 function resource({ uri, text, blob, mimeType }: NonNullable<Part["resource"]>, left: Left): Content {
   if (text != null) {
     const inner = bounded(text, left)
-    return {
-      type: "text",
-      text: `<resource uri="${cutEnd(uri, LONGEST_ADDRESS).replace(/["<>\n]/g, encodeURIComponent)}">\n${inner.text}${inner.text.endsWith("\n") ? "" : "\n"}</resource>`,
-    }
+    return { type: "text", text: embedded(cutEnd(uri, LONGEST_ADDRESS), inner.text) }
   }
   return media(blob, mimeType, `the binary resource ${cutEnd(uri, 200)}`, left)
 }

@@ -1,4 +1,5 @@
 import type { Content } from "../agent/message.ts"
+import { isPutIn } from "../text/embedded.ts"
 
 /** Characters, at most. */
 const LONGEST = 60
@@ -23,5 +24,5 @@ export function titleOf(text: string): string | undefined {
 /** What the user wrote of a prompt: not what is embedded in it, and not our notes on what was left out. */
 export function ownWords(content: readonly Content[]): string {
   const texts = content.flatMap((part) => (part.type === "text" && !part.hidden ? [part.text] : []))
-  return texts.filter((text) => !/^(<resource uri=|\[left out: )/.test(text)).join(" ")
+  return texts.filter((text) => !isPutIn(text)).join(" ")
 }
