@@ -67,12 +67,29 @@ async function append(path: string, data: string | Uint8Array, mode?: number): P
   }
 }
 
-/** With callbacks: before each prompt we look at a dozen places, and a promise that is rejected costs thrice as much. */
-function stat(path: string): Promise<FileInfo | undefined> {
+async function stat(path: string): Promise<FileInfo | undefined> {
+  const { stat } = process.getBuiltinModule("node:fs")
+  const stats = await found<Stats>(["ENOENT", "ENOTDIR", "ELOOP"], (done) => stat(path, done))
+  return stats && { kind: kindOf(stats), size: stats.size, mode: stats.mode & 0o7777, changed: stats.mtimeMs }
+}
+
+function readLink(path: string): Promise<string | undefined> {
+  const { readlink } = process.getBuiltinModule("node:fs")
+  return found<string>(["EINVAL", "ENOENT", "ENOTDIR", "UNKNOWN"], (done) => readlink(path, done))
+}
+
+/**
+ * What the system answers; undefined if it is one of these errors. With callbacks: before each prompt and each call we
+ * look at a dozen places, most of which are not there, and a promise that is rejected costs thrice as much.
+ */
+function found<Value>(
+  nothing: readonly string[],
+  look: (done: (error: Error | null, value: Value) => void) => void,
+): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
-    process.getBuiltinModule("node:fs").stat(path, (error, stats) => {
-      if (!error) resolve({ kind: kindOf(stats), size: stats.size, mode: stats.mode & 0o7777, changed: stats.mtimeMs })
-      else if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error))) resolve(undefined)
+    look((error, value) => {
+      if (!error) resolve(value)
+      else if (nothing.includes(codeOf(error))) resolve(undefined)
       else reject(error)
     })
   })
@@ -84,15 +101,6 @@ async function list(folder: string): Promise<FolderEntry[]> {
     .filter(({ name }) => !isDraft(name))
     .map((entry): FolderEntry => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-async function readLink(path: string): Promise<string | undefined> {
-  try {
-    return await fs().readlink(path)
-  } catch (error) {
-    if (["EINVAL", "ENOENT", "ENOTDIR", "UNKNOWN"].includes(codeOf(error))) return undefined
-    throw error
-  }
 }
 
 async function makeFolder(path: string, mode?: number): Promise<void> {
