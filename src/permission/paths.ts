@@ -85,11 +85,12 @@ async function landmarks(
   const all = async (paths: readonly string[]) =>
     (await Promise.all(paths.map(real))).filter((path) => path !== undefined)
   const gits = Promise.all(ground.roots().map((root) => gitFoldersOf(root, ground)))
-  const [roots, ours, home, guarded] = await Promise.all([
+  const [roots, ours, home, kodaHome, repositories] = await Promise.all([
     all(ground.roots()),
     all(ground.ours()),
     all([ground.home]),
-    gits.then((folders) => all([ground.kodaHome, ...folders.flat()])),
+    all([ground.kodaHome]),
+    gits.then((folders) => all(folders.flat())),
   ])
   return {
     roots,
@@ -97,7 +98,7 @@ async function landmarks(
     ours,
     keys,
     homes: [slashed(ground.home, ground.os), ...home],
-    guarded,
+    guarded: [...kodaHome, ...repositories],
   }
 }
 
