@@ -29,8 +29,6 @@ export interface Document {
   /** With the file's own line ends; without its byte order mark. What `read` gives shows bytes that are no text as U+FFFD. */
   readonly text: string
   readonly source: "disk" | "buffer"
-  /** Changes whenever the file on disk does. */
-  readonly version: string
 }
 
 /** A document about to be edited. In its text, a byte that is no text is a lone surrogate, and so is kept. */

@@ -3,16 +3,11 @@ import { toNewlines } from "../text/line-ends.ts"
 /** What is not there. */
 export const ABSENT = "absent"
 
-/** Tells contents apart. */
-export async function fingerprint(bytes: Uint8Array | undefined): Promise<string> {
-  if (!bytes) return ABSENT
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)
-  return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")
-}
-
 /** Tells texts apart that differ in more than editors change by themselves. */
 export async function textFingerprint(text: string | undefined): Promise<string> {
-  return fingerprint(text === undefined ? undefined : new TextEncoder().encode(essence(text)))
+  if (text === undefined) return ABSENT
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(essence(text)))
+  return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
 /** Whether they differ in no more than line ends, a byte order mark and the end of the last line. */

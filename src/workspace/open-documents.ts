@@ -4,7 +4,7 @@ import { keepEnds } from "../text/line-ends.ts"
 import { afterWrite, compare, type Memory } from "./disk-and-buffer.ts"
 import type { Change, Current, Document, Documents, Edit } from "./documents.ts"
 import { type Editor, patient } from "./editor.ts"
-import { fingerprint, textFingerprint } from "./fingerprint.ts"
+import { textFingerprint } from "./fingerprint.ts"
 import { type Locks, PROCESS_LOCKS } from "./locks.ts"
 import { readDisk } from "./on-disk.ts"
 import { placeOf } from "./places.ts"
@@ -21,7 +21,7 @@ export function createDocuments(
   const buffers = patient(editor, clock)
   const memories = new Map<string, Memory>()
   /** Of each place, the text that the agent knows. */
-  const seen = new Map<string, string>()
+  const seen = new Map<string, string | Promise<string>>()
   /** When commands ran: what was changed then may be their work. */
   const commands: { from: number; to: number }[] = []
   let touched = Date.now()
@@ -29,7 +29,7 @@ export function createDocuments(
   async function load(path: string, most: number, signal: AbortSignal): Promise<Loaded> {
     const place = await placeOf(files, path)
     const disk = await readDisk(files, path, place, most, signal)
-    const loaded = { path, place, disk, version: await fingerprint(disk?.bytes), text: disk?.text }
+    const loaded = { path, place, disk, text: disk?.text }
     const buffer = await askFor(loaded, signal)
     if (buffer === undefined) return { ...loaded, buffer, counts: "disk" }
 
@@ -52,7 +52,7 @@ export function createDocuments(
     return buffer === "" && disk?.text !== "" ? undefined : buffer
   }
 
-  async function current({ path, place, text, counts, version }: Loaded): Promise<Current | undefined> {
+  async function current({ path, place, text, counts }: Loaded): Promise<Current | undefined> {
     if (counts === "neither") {
       const advice = "Ask the user to save the file or to discard what is not saved."
       throw new Error(
@@ -60,9 +60,9 @@ export function createDocuments(
       )
     }
     if (text === undefined) return undefined
-    const known = seen.get(place)
+    const known = await seen.get(place)
     const unchanged = known === (await textFingerprint(text))
-    return { text, source: counts, version, seen: known === undefined ? "never" : unchanged ? "current" : "changed" }
+    return { text, source: counts, seen: known === undefined ? "never" : unchanged ? "current" : "changed" }
   }
 
   async function write(file: Planned, signal: AbortSignal): Promise<Change> {
@@ -124,10 +124,10 @@ export function createDocuments(
 
   return {
     async read(path, signal): Promise<Document> {
-      const { place, text, counts, version } = await load(path, MOST_READ, signal)
+      const { place, text, counts } = await load(path, MOST_READ, signal)
       if (text === undefined) throw new FileError("not_found", `There is no file ${path}`)
-      seen.set(place, await textFingerprint(text))
-      return { text: text.toWellFormed(), source: counts === "buffer" ? "buffer" : "disk", version }
+      seen.set(place, textFingerprint(text)) // nobody waits for it but the next edit
+      return { text: text.toWellFormed(), source: counts === "buffer" ? "buffer" : "disk" }
     },
 
     async peek(path, signal): Promise<Current | undefined> {

@@ -9,7 +9,6 @@ export interface Loaded {
   /** With its links resolved. */
   place: string
   disk: OnDisk | undefined
-  version: string
   /** As the editor says it. */
   buffer: string | undefined
   counts: Counts

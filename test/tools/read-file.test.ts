@@ -104,7 +104,7 @@ test("JR-04 no answer is longer than 50 KB or so, and each says how to get the r
       ),
       async (lines) => {
         const text = Array.from({ length: 10 }, () => lines.map((line) => `${line}\n`).join("")).join("")
-        const documents = { read: async () => ({ text, source: "disk", version: "" }) } as unknown as ReturnType<
+        const documents = { read: async () => ({ text, source: "disk" }) } as unknown as ReturnType<
           typeof createDocuments
         >
         const workspace = await workspaceOf({ "a.txt": "" }, { documents })
