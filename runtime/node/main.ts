@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 
-import { nodeRuntime } from "./runtime.ts"
-import { processStdio } from "./stdio.ts"
-
-// Nothing else is loaded before this is known: an older Node fails at what it finds there, and says something else.
+// Nothing is imported before this is known: an older Node fails at what it finds there, and says something else.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
   process.stderr.write(
@@ -12,7 +9,10 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(1)
 }
 
-const stdio = processStdio()
-stdio.guard() // what is loaded from here on may print as it likes
+const { nodeRuntime } = await import("./runtime.ts")
+const runtime = nodeRuntime()
+runtime.stdio.guard() // what is loaded from here on may print as it likes
 const { main } = await import("../../src/cli/main.ts")
-await main(nodeRuntime("node", stdio))
+await main(runtime)
+
+export {}

@@ -7,7 +7,10 @@ import { type ProcessStdio, processStdio } from "./stdio.ts"
 import { processSystem } from "./system.ts"
 
 /** The runtime of Node, written with what Bun and Deno have too: theirs differ where they must. */
-export function nodeRuntime(name: Runtime["name"] = "node", stdio: ProcessStdio = processStdio()): Runtime {
+export function nodeRuntime(
+  name: Runtime["name"] = "node",
+  stdio: ProcessStdio = processStdio(),
+): Runtime & { readonly stdio: ProcessStdio } {
   return {
     name,
     stdio,
