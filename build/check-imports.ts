@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/model",
     "src/version.ts",
   ],
-  "src/mod.ts": ["src/acp", "src/agent", "src/runtime.ts", "src/version.ts"],
+  "src/mod.ts": ["src/acp", "src/agent", "src/jsonrpc", "src/permission", "src/runtime.ts"],
   "runtime/node": ["src/runtime.ts", "src/mod.ts", "src/cli"],
   "runtime/bun": ["src/runtime.ts", "src/mod.ts", "src/cli", "runtime/node"],
   "runtime/deno": ["src/runtime.ts", "src/mod.ts", "src/cli", "runtime/node"],

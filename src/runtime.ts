@@ -159,9 +159,10 @@ export interface System {
 
 /** Synchronous, as SQLite is. */
 export interface Database {
+  /** Without values it may be several statements. */
   run(sql: string, ...values: SqlValue[]): void
   all<Row>(sql: string, ...values: SqlValue[]): Row[]
-  /** Does all of it or none. */
+  /** Does all of it or none, also within another. */
   transaction(work: () => void): void
   close(): void
 }

@@ -1,6 +1,7 @@
 // Koda inside a program of yours, with a tool of yours: node docs/examples/embed.mjs [folder]
 // In this repository, `npm run build` first. Elsewhere, `npm install koda-acp`.
 
+import { resolve } from "node:path"
 import { createServer } from "koda-acp/node"
 
 /** @type {import("koda-acp/node").Tool} */
@@ -36,7 +37,7 @@ const client = speak(toAgent.writable, toClient.readable, (update) => {
 })
 
 await client.request("initialize", { protocolVersion: 1, clientInfo: { name: "embed", version: "1.0.0" } })
-const { sessionId } = await client.request("session/new", { cwd: process.argv[2] ?? process.cwd(), mcpServers: [] })
+const { sessionId } = await client.request("session/new", { cwd: resolve(process.argv[2] ?? "."), mcpServers: [] })
 const prompt = [{ type: "text", text: '!open_issues {"label": "bug"}' }]
 const { stopReason } = await client.request("session/prompt", { sessionId, prompt })
 process.stdout.write(`\nThe turn ended: ${stopReason}\n`)

@@ -10,9 +10,13 @@ export type Dialect = "koda" | "standard"
 
 /** What whoever starts the agent may choose. */
 export interface Launch {
+  /** The id of the model that new sessions use; without it, the one of the settings or the first there is. */
   readonly model?: string
+  /** How freely the agent may act; without it, as the settings say. */
   readonly policy?: Policy
+  /** What kind of work it does; without it, as the settings say. */
   readonly mode?: Mode
+  /** How it speaks to clients; "auto", which is the default, finds out by what each says of itself. */
   readonly dialect?: Dialect | "auto"
   /** Commands run in a sandbox, whatever the settings say. */
   readonly sandbox?: boolean
@@ -24,8 +28,9 @@ export interface Launch {
   readonly models?: readonly OwnModel[]
   /** Further tools, for programs that embed the agent. */
   readonly tools?: readonly Tool[]
-  /** Is shown each line of a connection. */
+  /** Is shown each line of a connection, secrets and all. */
   readonly tap?: (direction: "in" | "out", line: string) => void
+  /** Is told what goes wrong, and of what else may be of interest. */
   readonly log?: (level: "error" | "info" | "debug", line: string) => void
 }
 

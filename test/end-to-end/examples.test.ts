@@ -12,6 +12,13 @@ test("the example of a program that embeds the agent runs as the documentation s
   expect(stdout).toMatch(/\nThe turn ended: end_turn\n$/)
 })
 
+test("the example of a program with a model of its own runs as the documentation says", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ["docs/examples/own-model.mjs", "docs"], { cwd: ROOT })
+  expect(stdout).toMatch(
+    /^It holds \d+ things\.\nWhat is here\? -> end_turn\n\nNow fail -> The butler has the day off\.\n$/,
+  )
+})
+
 describe("the examples of subagents run as the documentation says", () => {
   test("two in parallel, for whom the model waits, and one in the background", async () => {
     const shown = await watch("two-subagents")
