@@ -31,12 +31,12 @@ export async function launch(
   printed: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Execution> {
-  const { processes, system, clock } = machine
+  const { system, clock } = machine
   const asks = command.repositories === undefined
   const all = commandEnvironment(system.env(), await machine.path())
   const env = asks ? all : readingEnvironment(all, roots, system.home)
   const shell = await machine.shell()
-  const quiet = command.repositories?.length ? await quietGit(processes, command.repositories, env, signal) : {}
+  const quiet = command.repositories?.length ? await quietGit(machine, command.repositories, env, signal) : {}
   if (signal.aborted) return { output, ended: Promise.resolve(signal.reason), gone: Promise.resolve() }
 
   const theirs = terminals && (await startInTerminal(terminals, command, quiet, output, clock, signal))

@@ -1,4 +1,5 @@
-import type { Processes } from "../runtime.ts"
+import type { Machine } from "./machine.ts"
+import { isWithin, resolvePath } from "./paths.ts"
 
 /** Settings with which git starts nothing of a repository's own choice, and writes nothing. */
 const ALWAYS: readonly Setting[] = [
@@ -18,15 +19,22 @@ const ALWAYS: readonly Setting[] = [
 const NOT_BARE: Setting = ["safe.bareRepository", "explicit"]
 
 /** What is missing of a repository is not fetched, by whatever program. */
-const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" }
+const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_LFS_SKIP_SMUDGE: "1" }
 
 /** An empty program is an error to git, so that these stand in for the repository's. */
 const PLAIN_DIFF = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; true; }; f`
 const PLAIN_TEXT = "cat"
 
 /** Settings of a repository that name a program which reading commands of git run, or lead them elsewhere. */
-const TELLING =
-  "^(core\\.worktree|submodule\\..*\\.ignore|diff\\.external|diff\\..*\\.(textconv|command)|filter\\..*\\.(clean|smudge|process))$"
+const TELLING = `^(${[
+  "core\\.worktree",
+  "submodule\\..*\\.ignore",
+  "diff\\.external",
+  "diff\\..*\\.(textconv|command)",
+  "filter\\..*\\.(clean|smudge|process|required)",
+  "lfs\\.extension\\..*\\.(clean|smudge)", // which the user's own git-lfs would run
+  "blame\\.ignorerevsfile", // of which git says the first line, whatever file it is
+].join("|")})$`
 
 /** What makes git look into submodules, each of which has settings of its own. */
 const SUBMODULES = ["--null", "--name-only", "--get-regexp", "^submodule\\..*\\.ignore$"]
@@ -35,7 +43,7 @@ type Setting = readonly [key: string, value: string]
 
 /** Where git is asked, and as whom. */
 interface Asking {
-  processes: Processes
+  machine: Pick<Machine, "processes" | "files" | "system">
   env: Readonly<Record<string, string>>
   signal: AbortSignal
 }
@@ -46,12 +54,12 @@ interface Asking {
  * with an Error for the model where a repository says that its files are somewhere else: they are not what was allowed.
  */
 export async function quietGit(
-  processes: Processes,
+  machine: Asking["machine"],
   folders: readonly string[],
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const asking = { processes, env: { ...env, ...withSettings(env, ALWAYS) }, signal }
+  const asking = { machine, env: { ...env, ...withSettings(env, ALWAYS) }, signal }
   const named = new Set((await Promise.all(folders.map((folder) => namedIn(folder, asking)))).flat())
   const settings = [...ALWAYS, NOT_BARE, ...Array.from(named, (key): Setting => [key, harmless(key)])]
   return { ...withSettings(env, settings), GIT_OPTIONAL_LOCKS: "0", ...OFFLINE }
@@ -67,7 +75,9 @@ function withSettings(env: Readonly<Record<string, string>>, settings: readonly 
 }
 
 function harmless(key: string): string {
+  if (key.endsWith(".required")) return "false" // nothing can be, where no filter runs
   if (key.startsWith("filter.")) return ""
+  if (key.startsWith("lfs.")) return PLAIN_TEXT
   if (key.startsWith("submodule.")) return "dirty"
   return key.endsWith(".textconv") ? PLAIN_TEXT : PLAIN_DIFF
 }
@@ -78,21 +88,47 @@ async function namedIn(folder: string, asking: Asking): Promise<string[]> {
     ask(["config", "--show-scope", "--includes", "--null", "--get-regexp", TELLING], folder, asking),
     ask(["rev-parse", "--show-toplevel"], folder, asking),
   ])
-  const fields = ours.split("\0")
-  const keys = fields.flatMap((scope, index) => {
-    const isScope = index % 2 === 0
-    const key = fields[index + 1]?.split("\n")[0]
-    return isScope && key && (scope === "local" || scope === "worktree") ? [key] : []
-  })
   const root = top.replace(/\n$/, "")
-  if (keys.includes("core.worktree")) await mustBelong(folder, root, asking)
-  if (root === "") return keys.filter((key) => key !== "core.worktree")
+  const settings = settingsIn(ours)
+  const theirs = settings.filter(({ isTheirs }) => isTheirs).map(({ key }) => key)
+  if (theirs.includes("core.worktree")) await mustBelong(folder, root, asking)
+  for (const setting of settings) if (setting.key === REVISIONS) await mustLieIn(root || folder, setting, asking)
+  const keys = theirs.filter((key) => key !== "core.worktree" && key !== REVISIONS)
+  if (root === "") return keys
   const modules = await Promise.all([
     ask(["config", "--file", ".gitmodules", ...SUBMODULES], root, asking),
     ask(["config", "--blob", ":.gitmodules", ...SUBMODULES], root, asking),
   ])
-  return [...keys, ...modules.flatMap((names) => names.split("\0"))].filter(
-    (key) => key !== "" && key !== "core.worktree",
+  return [...keys, ...modules.flatMap((names) => names.split("\0"))].filter((key) => key !== "")
+}
+
+interface Found {
+  key: string
+  value: string
+  /** It is the repository's word, and not the user's. */
+  isTheirs: boolean
+}
+
+/** What `git config --show-scope --null` prints: a scope, and a key and its value on two lines, and so on. */
+function settingsIn(printed: string): Found[] {
+  const fields = printed.split("\0")
+  return fields.flatMap((scope, index) => {
+    const [key = "", ...lines] = fields[index + 1]?.split("\n") ?? []
+    if (index % 2 === 1 || key === "") return []
+    return [{ key, value: lines.join("\n"), isTheirs: scope === "local" || scope === "worktree" }]
+  })
+}
+
+const REVISIONS = "blame.ignorerevsfile"
+
+/** What blame passes over is said by a file of the repository, or by one that the user has chosen. */
+async function mustLieIn(root: string, { value, isTheirs }: Found, { machine }: Asking): Promise<void> {
+  const { files, system } = machine
+  if (!isTheirs && /^[~/]/.test(value)) return
+  const real = (path: string) => files.realPath(path).catch(() => path)
+  if (isWithin(await real(root), await real(resolvePath(root, value, system.home)))) return
+  throw new Error(
+    `This was not run: blame.ignoreRevsFile of the repository in ${root} names ${value}, which lies outside of it and which git would read.`,
   )
 }
 
@@ -107,7 +143,11 @@ async function mustBelong(folder: string, root: string, asking: Asking): Promise
 }
 
 /** What git answers; nothing if it fails. */
-async function ask(args: readonly string[], folder: string, { processes, env, signal }: Asking): Promise<string> {
+async function ask(
+  args: readonly string[],
+  folder: string,
+  { machine: { processes }, env, signal }: Asking,
+): Promise<string> {
   const child = processes.spawn(["git", ...args], { cwd: folder, env: { ...env }, signal })
   child.exited.catch(() => {})
   const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { expect, test } from "vitest"
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
 import { commandsHere, type Rig, run } from "./this-machine.ts"
 
 /** A repository whose own settings name a program in every place where reading git commands would run it. */
@@ -91,6 +91,31 @@ test("PE-05 no program of a repository runs in which git works by -C or cd", asy
   const command = "git -C sub diff && cd sub && git status --short && git log -p -1"
   const { text, sprung } = await quietly(rig, command, "sub")
   expect({ changed: text.includes(" M a\n"), sprung }).toEqual({ changed: true, sprung: false })
+})
+
+test("PE-05 a filter that a repository must have is no reason to fail where none may run", async () => {
+  const rig =
+    await folderWith(`git init -q .; echo a > a; echo 'a filter=x' > .gitattributes; git add a; git commit -qm one
+    git config filter.x.clean $T; git config filter.x.required true; echo b > a; touch -d 2001-01-01 a`)
+  expect(await quietly(rig, "git diff --stat -- a")).toEqual({
+    text: " a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n",
+    sprung: false,
+  })
+})
+
+test("PE-05 git tells nothing of a file that a repository's settings name", async () => {
+  const rig = await folderWith(`git init -q .; echo a > a; git add a; git commit -qm one
+    echo '# none' > revs; echo 'a secret' > ../key-of-$(basename $PWD); ln -s ../key-of-$(basename $PWD) link`)
+  const blamed = async (file: string) => {
+    await run(rig, `git config blame.ignoreRevsFile ${file}`)
+    return await quietly(rig, "git blame -s a").then(({ text }) => text, String)
+  }
+  onTestFinished(() => rm(`${rig.folder}/../key-of-${basename(rig.folder)}`, { force: true }))
+  const refused = "names FILE, which lies outside of it and which git would read."
+  for (const file of ["link", `../key-of-${basename(rig.folder)}`, `${rig.folder}/link`]) {
+    expect(await blamed(file)).toContain(refused.replace("FILE", file))
+  }
+  for (const file of ["revs", `${rig.folder}/revs`]) expect(await blamed(file)).toMatch(/^\^?[0-9a-f]+ 1\) a\n$/)
 })
 
 test("PE-05 no program of a submodule runs, though the repository asks for it", async () => {
