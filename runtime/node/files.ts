@@ -48,11 +48,14 @@ async function read(path: string, signal?: AbortSignal): Promise<Uint8Array> {
 
 /** With callbacks: what `initialize` reads must not wait for Node to load its promises, which take 5 ms. */
 function readWhole(path: string, signal?: AbortSignal): Promise<Uint8Array> {
-  const { readFile, constants } = process.getBuiltinModule("node:fs")
-  // a named pipe in the workspace is read as empty: it must not hold us
+  const { readFile, stat, constants } = process.getBuiltinModule("node:fs")
+  // a named pipe in the workspace is read as empty, and so is a link to a device that never ends: they must not hold us
   const flag = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string // a number, whatever its type says
   return new Promise((resolve, reject) => {
-    readFile(path, { flag, ...(signal && { signal }) }, (error, bytes) => (error ? reject(error) : resolve(bytes)))
+    stat(path, (_, stats) => {
+      if (stats?.isCharacterDevice()) return resolve(new Uint8Array())
+      readFile(path, { flag, ...(signal && { signal }) }, (error, bytes) => (error ? reject(error) : resolve(bytes)))
+    })
   })
 }
 

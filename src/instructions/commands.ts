@@ -1,5 +1,6 @@
 import { FileError, type Files } from "../runtime.ts"
 import { splitFrontMatter } from "../text/front-matter.ts"
+import { isWithin } from "../workspace/paths.ts"
 
 /** A command as a menu shows it. */
 export interface CommandText {
@@ -49,11 +50,11 @@ export function commandsFolder(workspace: string): string {
 const LONGEST = 100_000
 
 /**
- * The commands that files of the workspace describe, read as words only. `isSecret` keeps a link from bringing a key
- * to the model.
+ * The commands that files of the workspace describe, read as words only. A link that leads out of it, or to a key, brings
+ * nothing to the model.
  */
 export async function readCommands(
-  files: Pick<Files, "list" | "readText" | "stat">,
+  files: Pick<Files, "list" | "readText" | "realPath" | "stat">,
   workspace: string,
   isSecret: (path: string) => Promise<boolean>,
 ): Promise<FileCommand[]> {
@@ -61,11 +62,14 @@ export async function readCommands(
   const found = await files.list(folder).catch(nothingThere)
   const taken = new Set(COMMANDS.map(({ name }) => name))
   const names = found.map(({ name }) => /^(\S+)\.md$/.exec(name)?.[1]).filter((name) => name !== undefined)
+  const bound = await files.realPath(workspace).catch(() => workspace)
+  const leadsOut = async (path: string) => !isWithin(bound, await files.realPath(path))
   const read = await Promise.all(
     names.map(async (name) => {
       const path = `${folder}/${name}.md`
       const info = await files.stat(path).catch(() => undefined)
-      if (taken.has(name) || info?.kind !== "file" || info.size > LONGEST || (await isSecret(path))) return undefined
+      if (taken.has(name) || info?.kind !== "file" || info.size > LONGEST) return undefined
+      if ((await isSecret(path)) || (await leadsOut(path).catch(() => true))) return undefined
       const text = await files.readText(path).catch(() => undefined) // gone again
       return text === undefined ? undefined : commandOf(name, text)
     }),

@@ -136,7 +136,7 @@ const PROGRAMS: Readonly<Record<string, Usage>> = {
   which: { words: "texts", safe: true, flags: "as", long: "all" },
   file: {
     words: "paths",
-    flags: "bikLhNnrsp0",
+    flags: "bikLhNnrs0",
     values: "F",
     long: "brief mime mime-type mime-encoding dereference no-dereference extension separator~",
   },

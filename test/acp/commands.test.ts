@@ -30,6 +30,7 @@ describe("PC-02 the menu", () => {
       ".koda/commands/help.md": "never",
       ".koda/commands/empty.md": "",
       ".koda/commands/key.md": { link: "../../../nowhere" },
+      ".koda/commands/out.md": { link: "/etc/passwd" },
       ".koda/commands/notes.txt": "no command",
     }
     const { session } = await workshop({ files })

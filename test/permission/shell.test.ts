@@ -208,6 +208,7 @@ test("PE-04 a reading program with a flag that writes or runs something is not r
     "md5sum --check list",
     "tree -o f",
     "file -C -m x",
+    "file -p a", // sets the times of what it reads
     "xxd -r a b",
     "xxd a b",
     "xxd -ps a b",

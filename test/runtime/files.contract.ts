@@ -49,9 +49,11 @@ export function filesContract({ test, runtime }: Suite): void {
     await assert.rejects(reading, reason)
   })
 
-  test("files: a named pipe does not hold the reader", async (folder) => {
+  test("files: a named pipe, and a device without an end, do not hold the reader", async (folder) => {
     if (spawnSync("mkfifo", [join(folder, "pipe")]).status !== 0) return
     assert.equal((await files.read(join(folder, "pipe"))).byteLength, 0)
+    await symlink("/dev/zero", join(folder, "zero"))
+    assert.equal((await files.read(join(folder, "zero"))).byteLength, 0)
   })
 
   test("files: append() adds to the end, and makes the file and its folders", async (folder) => {

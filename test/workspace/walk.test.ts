@@ -66,6 +66,12 @@ test("SE-02 .gitignore counts from the top of the repository, also where the wor
   expect([...names, isIgnored(rules, `${top}/app/gen`, "folder")]).toEqual([true, false, true])
 })
 
+test("a rule that a project has made to be slow holds nobody up", async () => {
+  const path = `x/${"a/".repeat(60)}c`
+  const found = await filesOf({ ".gitignore": `x/${"**/a/".repeat(12)}b\n**/x/**/d.ts\n`, [path]: "", "x/y/d.ts": "" })
+  expect(found).toEqual([".gitignore", path])
+})
+
 test("SE-02 .gitignore counts without a repository too", async () => {
   expect(await filesOf({ ".gitignore": "*.log\n", "a.log": "", "b/a.log": "", "b/a.ts": "" })).toEqual([
     ".gitignore",
