@@ -54,7 +54,7 @@ export const KEYS: readonly string[] = (
 ).split(" ")
 
 /** Those of our own, from our home. */
-export const OUR_KEYS: readonly string[] = ["credentials.json", "custom_models.json"]
+export const OUR_KEYS: readonly string[] = ["credentials.json", "custom_models.json", "mcp_logins.json"]
 
 /** A name as a file system that folds case, or leaves characters out, may understand it. */
 export function folded(name: string): string {

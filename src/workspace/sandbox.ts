@@ -35,7 +35,7 @@ export function confineTo(
     const temp = await real(system.temp)
     const writable = [...new Set(await Promise.all(roots.map(real)))]
     return async (program, folder) => {
-      const hidden = await hiddenOf(files, secrets, temp, writable)
+      const hidden = await hiddenOf(machine, secrets, temp, writable)
       return await sandbox.confine({ writable, temp, hidden, network })(program, folder)
     }
   }

@@ -162,9 +162,18 @@ test("where the home folder is the workspace, start-up files and our settings ar
     "/home/u/.kodacli/settings.json",
     "/home/u/.ssh/config",
     "/home/u/.kodacli/credentials.json",
+    "/home/u/.kodacli/mcp_logins.json",
     "/home/u/p/.bashrc",
   ]
-  assert.deepEqual(await kinds(paths, {}, parts), ["protected", "protected", "protected", "keys", "keys", "inside"])
+  assert.deepEqual(await kinds(paths, {}, parts), [
+    "protected",
+    "protected",
+    "protected",
+    "keys",
+    "keys",
+    "keys",
+    "inside",
+  ])
 })
 
 test("keys are known by where they lie, by where a link leads, and where the key store itself is a link", async () => {

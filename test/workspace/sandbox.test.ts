@@ -1,6 +1,8 @@
+import { once } from "node:events"
 import { readFile } from "node:fs/promises"
+import { createServer } from "node:net"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { bubblewrapped } from "../../src/workspace/bubblewrap.ts"
 import { confineTo, findSandbox } from "../../src/workspace/sandbox.ts"
 import { seatbelted } from "../../src/workspace/seatbelt.ts"
@@ -101,6 +103,19 @@ describe.runIf(isLinux)("the sandbox on Linux", () => {
       const rig = await commandsHere({ machine: there, confine: confineTo(there, [], false) })
       const { text } = await run(rig, `cd '${temp}' && find . -type f | sort`)
       expect(text).toBe("./screenshot.png\n./ssh-keys\n")
+    })
+
+    test("sockets that the environment names, and those of machines at home, are out of reach", async () => {
+      const home = await folderOf({ ".docker/run/docker.sock": "" })
+      const listening = createServer().listen(join(home, "agent.sock"))
+      onTestFinished(() => void listening.close())
+      await once(listening, "listening")
+      const machine = thisMachine({ DOCKER_HOST: `unix://${home}/agent.sock` })
+      const there = { ...machine, system: { ...machine.system, home } }
+      const tries = `[ -S '${home}/agent.sock' ] && echo socket; ls '${home}/.docker/run'`
+      expect((await run(await commandsHere(), tries)).text).toBe("socket\ndocker.sock\n")
+      const rig = await commandsHere({ machine: there, confine: confineTo(there, [], false) })
+      expect((await run(rig, tries)).text).toBe("")
     })
 
     test("keys in a folder one works in are its files like others", async () => {
