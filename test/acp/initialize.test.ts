@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { VERSION } from "../../src/version.ts"
-import { hello, STANDARD, workshop } from "../support/client.ts"
+import { hello, quiet, STANDARD, workshop } from "../support/client.ts"
 
 const OWN_METHODS = [
   "session/set_model",
@@ -172,4 +172,14 @@ test("JR-07 what we do not know is refused by name, or passed over if it is a no
 
   expect(client.received.length).toBe(before + 1)
   expect(logged).toEqual([])
+})
+
+test("an agent that is closed as soon as it has answered looks at nothing any more", async () => {
+  const { runtime, client, server } = await workshop()
+  await import("../../src/acp/rest.ts") // what comes after the answer has not to be loaded first
+  await client()
+  await server.close()
+  const looks = vi.spyOn(runtime.system, "env")
+  await quiet()
+  expect(looks.mock.calls).toEqual([])
 })
