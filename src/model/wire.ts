@@ -66,7 +66,7 @@ function wireUser({ content }: UserMessage, takes: Takes): WireMessage {
 
 /** An empty reply is never sent: strict servers refuse to read one. */
 function wireAssistant({ content, calls }: AssistantMessage, quirks: Quirks): WireMessage[] {
-  const text = textOf(content)
+  const text = textOf(content).toWellFormed()
   if (calls.length === 0) return text.trim() ? [{ role: "assistant", content: text }] : []
   return [
     {
@@ -116,7 +116,7 @@ function partsOf(content: readonly Content[], takes: Takes): WirePart[] {
   return content.flatMap((part): WirePart[] => {
     switch (part.type) {
       case "text":
-        return part.text ? [{ type: "text", text: part.text }] : []
+        return part.text ? [{ type: "text", text: part.text.toWellFormed() }] : [] // strict servers refuse half characters
       case "image":
         if (!takes.image) return [leftOut("An image", part.mimeType)]
         return [{ type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } }]

@@ -63,7 +63,7 @@ function patternMatcher(written: string, caseSensitive: boolean | undefined): Li
   const { expression, linear } = narrow
   const quick = Math.floor(MOST_STEPS ** (1 / (growth(expression) + 1))) // of a line this long, few steps are needed
   if (!linear && quick < 2) throw new Error(`${quoted(written)} could take for ever: repeat nothing that repeats`)
-  const reach = linear ? LONGEST_LINE : quick
+  const reach = linear ? Math.max(LONGEST_LINE, quick) : quick
   const required = requiredText(expression)
   const needed = plainText(required, flags)
   return {

@@ -3,8 +3,8 @@ export interface Nearest {
   /** From 1. */
   line: number
   lines: readonly string[]
-  /** They differ in nothing but blanks. */
-  blanksOnly: boolean
+  /** In what they differ: in nothing but blanks, or signs that look alike. */
+  differs: "words" | "blanks" | "signs"
 }
 
 /** Where somebody who quotes lines wrongly most likely means. Undefined if nothing is like them. Both texts with `\n`. */
@@ -25,7 +25,12 @@ export function nearestLines(text: string, wanted: string): Nearest | undefined 
   if (best.score < ALIKE) return undefined
   const from = Math.max(0, best.at - anchor)
   const found = lines.slice(from, from + asked.length)
-  return { line: from + 1, lines: found, blanksOnly: found.map(squeeze).join("\n") === asked.map(squeeze).join("\n") }
+  return { line: from + 1, lines: found, differs: difference(found, asked) }
+}
+
+function difference(found: readonly string[], asked: readonly string[]): Nearest["differs"] {
+  if (found.map(squeeze).join("\n") !== asked.map(squeeze).join("\n")) return "words"
+  return found.map(unspaced).join("\n") === asked.map(unspaced).join("\n") ? "blanks" : "signs"
 }
 
 /** Lines further down are not looked at. */
@@ -44,11 +49,22 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 function wordsOf(line: string): ReadonlySet<string> {
-  return new Set(line.match(/[\p{L}\p{N}_]+/gu))
+  return new Set(line.match(/[\p{L}\p{M}\p{N}_]+/gu))
 }
 
+/** A line without what people don't see the difference of. */
 function squeeze(line: string): string {
-  return line.trim().replaceAll(/\s+/g, " ")
+  return unspaced(line)
+    .normalize("NFKC")
+    .replaceAll(/[‘’‚‛]/g, "'")
+    .replaceAll(/[“”„‟]/g, '"')
+    .replaceAll(/[‐-―−]/g, "-")
+    .replaceAll(/[\u200B-\u200D\u2060\uFEFF]/g, "")
+    .replaceAll(/\s+/g, " ")
+}
+
+function unspaced(line: string): string {
+  return line.trim().replaceAll(/[ \t]+/g, " ")
 }
 
 /** Without empty lines at its ends. */

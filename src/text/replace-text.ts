@@ -1,5 +1,5 @@
 import { plain, splice, toNewlines } from "./line-ends.ts"
-import { nearestLines } from "./nearest.ts"
+import { type Nearest, nearestLines } from "./nearest.ts"
 
 /** What is to be put in place of what. */
 export interface Replacement {
@@ -71,19 +71,43 @@ function linesAt(text: string, places: readonly number[]): number[] {
 }
 
 function notFound(text: string, wanted: string, put: string, name: string): string {
-  const [done] = put.trim() === "" ? [] : placesOf(text, put, text.length + 1)
-  if (done !== undefined) {
-    const [line] = linesAt(text, [done])
-    return `old_string is not in ${name}, but new_string is, on line ${line}: the edit seems to be applied already.`
+  if (wanted.includes("\uFFFD") && !text.isWellFormed()) {
+    return (
+      `old_string is not in ${name}: \uFFFD stands there for bytes that are not in its encoding, and can't be quoted. ` +
+      "Quote only what is beside them."
+    )
   }
+  const done = applied(text, put)
   const near = nearestLines(text, wanted)
+  if (done !== undefined && !(near && (done < near.line || done >= near.line + near.lines.length))) {
+    return `old_string is not in ${name}, but new_string is, on line ${done}: the edit seems to be applied already.`
+  }
   if (!near) return `old_string is not in ${name}, nor anything like it. Read the file and copy the text as it is.`
   const shown = near.lines.slice(0, MOST_SHOWN).map((line) => line.slice(0, 300).toWellFormed())
   const last = near.line + shown.length - 1
   const where = last > near.line ? `Lines ${near.line}–${last} are` : `Line ${near.line} is`
-  const how = near.blanksOnly ? ", different only in spaces, tabs or empty lines" : ""
-  return `old_string is not in ${name}. ${where} the nearest${how}:\n${shown.join("\n")}`
+  const known = done === undefined ? "" : ` new_string is there already, on line ${done}.`
+  return `old_string is not in ${name}.${known} ${where} the nearest${DIFFERS[near.differs]}:\n${shown.join("\n")}`
 }
+
+const DIFFERS: Readonly<Record<Nearest["differs"], string>> = {
+  words: "",
+  blanks: ", different only in spaces, tabs or empty lines",
+  signs: ", different only in signs that look alike (quotes, dashes, composed accents, unusual spaces)",
+}
+
+/** The line on which the new text stands as if it had been put there, and is no part of other words by chance. */
+function applied(text: string, put: string): number | undefined {
+  if (!WORD.test(put)) return undefined
+  const [first, last] = [put.charAt(0), put.charAt(put.length - 1)]
+  const joins = (a: string, b: string) => WORD.test(a) && WORD.test(b)
+  const place = placesOf(text, put, 1).find(
+    (at) => !joins(text.charAt(at - 1), first) && !joins(last, text.charAt(at + put.length)),
+  )
+  return place === undefined ? undefined : linesAt(text, [place])[0]
+}
+
+const WORD = /[\p{L}\p{N}_]/u
 
 /** How many lines a text has, as people count them. */
 export function countLines(text: string): number {

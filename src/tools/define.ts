@@ -3,6 +3,7 @@ import * as v from "valibot"
 import type { Display, Location, ToolKind } from "../agent/message.ts"
 import { normalise } from "../agent/normalise.ts"
 import type { Action, CallContext, Outcome, Reach, Tool } from "../agent/tool.ts"
+import { cutEnd } from "../text/truncate.ts"
 import { visible } from "../text/visible.ts"
 
 /** A tool as its file says it. */
@@ -40,10 +41,13 @@ export function defineTool<Input extends v.GenericSchema>(definition: Definition
       const { success, output, issues } = v.safeParse(shape, normalise(value, schema, spellings))
       if (!success) throw new Error(`${name}: ${issues.map(fault).join("; ")}. It takes ${parameters(schema)}.`)
       const plan = await prepare(output, signal)
-      return { locations: [], display: [], ...plan, title: visible(plan.title) }
+      return { locations: [], display: [], ...plan, title: cutEnd(visible(plan.title), LONGEST_TITLE) }
     },
   }
 }
+
+/** Characters. A title is one line of a card. */
+const LONGEST_TITLE = 400
 
 /** What is wrong with a part of the input, as the model needs to hear it. */
 function fault(issue: v.BaseIssue<unknown>): string {

@@ -56,6 +56,10 @@ function contentOf(file: Readable, name: string, first: number, count: number): 
   ]
 }
 
+const UNREADABLE =
+  "\uFFFD stands for bytes that are not in the text's encoding, or are not known to be; an edit beside them keeps them, " +
+  "but old_string can't quote them."
+
 function textOf(file: Extract<Readable, { type: "lines" }>, name: string, first: number, count: number): string {
   const { lines, source } = file
   const all = lines.length
@@ -66,6 +70,7 @@ function textOf(file: Extract<Readable, { type: "lines" }>, name: string, first:
     ...(source === "buffer" ? ["This is the text in the editor, which is not saved yet."] : []),
     ...(first > 1 || last < all ? [`These are lines ${first}–${last} of ${all}.`] : []),
     ...(last < all ? [`To read on: offset ${last + 1}.`] : []),
+    ...(text.includes("\uFFFD") ? [UNREADABLE] : []),
     ...(cut ? ["Lines over 2,000 characters are cut; search_file_content shows what is around a match in them."] : []),
   ]
   return notes.length > 0 ? `${text}\n\n[${notes.join(" ")}]` : text

@@ -2,14 +2,14 @@ import * as v from "valibot"
 import type { Location } from "../agent/message.ts"
 import type { Outcome, Tool } from "../agent/tool.ts"
 import { type LineMatcher, lineMatcher } from "../text/line-matcher.ts"
-import { byteLength, cutAround, cutEnd, linesWithin, RESULT_BYTES } from "../text/truncate.ts"
+import { byteLength, cutAround, cutEnd, linesWithin, RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
 import { leftOut } from "../workspace/find.ts"
 import { includeMatcher } from "../workspace/glob.ts"
 import { rulesAround } from "../workspace/ignore.ts"
 import { meantPath, nearWords } from "../workspace/meant.ts"
 import { shownPath } from "../workspace/paths.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
-import { type FileMatches, type FoundLine, type Skipped, search } from "../workspace/search.ts"
+import { BIGGEST_FILE, type FileMatches, type FoundLine, type Skipped, search } from "../workspace/search.ts"
 import { newTally, type Tally, walk } from "../workspace/walk.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
@@ -69,7 +69,11 @@ export const searchFileContent = (workspace: Workspace, { sieve, deadline }: Sea
         run: ({ signal }) =>
           within(deadline, signal, (signal) => {
             const around = Math.min(Math.max(0, context), 20)
-            return found(workspace, { from, include, matcher, context: around, sieve, name: where }, signal)
+            return found(
+              workspace,
+              { from, include, matcher, context: around, sieve, name: where === "." ? "the workspace" : where },
+              signal,
+            )
           }),
       }
     },
@@ -86,15 +90,21 @@ interface Request {
 }
 
 async function found(workspace: Workspace, request: Request, signal: AbortSignal): Promise<Outcome> {
-  const { from, matcher, context, sieve } = request
+  const { matcher, context } = request
   const tally = newTally()
-  const skipped: Skipped = { unreadable: 0, big: 0, cut: 0 }
-  const paths = await pathsFor(workspace, request, tally, signal)
+  const skipped: Skipped = { unreadable: 0, big: 0, binary: 0, cut: 0 }
+  const { paths, sieve } = await pathsFor(workspace, request, tally, signal)
   const blocks: string[] = []
   const locations: Location[] = []
-  let [left, matches, full] = [RESULT_BYTES - NOTES, 0, false]
+  let [left, matches, files, full] = [RESULT_BYTES - NOTES, 0, 0, false]
   const wanted = { matcher, context, most: MOST_OF_FILE }
-  for await (const file of search(workspace.files, paths, wanted, skipped, sieve, signal)) {
+  async function* counted(paths: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const path of paths) {
+      files++
+      yield path
+    }
+  }
+  for await (const file of search(workspace.files, counted(paths), wanted, skipped, sieve, signal)) {
     const lines = [shownPath(file.path, workspace), ...linesFor(file)]
     const fit = matches < MOST_MATCHES ? linesWithin(lines, left) : 0
     full = fit < lines.length
@@ -114,23 +124,35 @@ async function found(workspace: Workspace, request: Request, signal: AbortSignal
     ...leftOut(blocks.length === 0 ? tally : { ...tally, ignored: 0 }),
     ...skippedInWords(skipped, matcher),
   ]
-  const none = `No line matches ${JSON.stringify(matcher.source)} in ${from === workspace.cwd ? "the workspace" : request.name}.`
-  const text = blocks.length === 0 ? [none, ...notes].join(" ") : [...blocks, ...bracketed(notes)].join("\n\n")
+  const none = [nothing(request, files, skipped), ...notes].join(" ")
+  const text = blocks.length === 0 ? none : [...blocks, ...bracketed(notes)].join("\n\n")
   return { content: [{ type: "text", text }], locations }
+}
+
+function nothing({ name, include, matcher }: Request, files: number, { binary }: Skipped): string {
+  if (files === 0 && include !== undefined) return `No file in ${name} has a path that matches "${include}".`
+  if (files > 0 && binary === files) return `In ${name} there is nothing but binary data, which is not searched.`
+  return `No line matches ${JSON.stringify(matcher.source)} in ${name}.`
 }
 
 /** Bytes kept for the notes. */
 const NOTES = 1_000
 
-async function pathsFor(workspace: Workspace, { from, name, include }: Request, tally: Tally, signal: AbortSignal) {
+async function pathsFor(workspace: Workspace, request: Request, tally: Tally, signal: AbortSignal) {
+  const { from, name, include, sieve } = request
   const { files, roots } = workspace
   const info = await files.stat(from)
   if (!info) throw new Error(`There is nothing at ${name}. ${await nearWords(workspace, from)}`)
   if (info.kind === "other") throw new Error(`${name} is a device, a pipe or a socket, which can't be searched.`)
-  if (info.kind === "file") return only(from)
-  const wanted = include === undefined ? () => true : includeMatcher(include, from)
+  if (info.kind === "file" && info.size > BIGGEST_FILE) {
+    throw new Error(
+      `${name} has ${sizeInWords(info.size)}, and over 20 MB is not searched. Use a command for it (grep).`,
+    )
+  }
+  if (info.kind === "file") return { paths: only(from), sieve: undefined }
+  const wanted = include === undefined ? () => true : includeMatcher(include, [from, workspace.cwd])
   const rules = await rulesAround(files, from, roots)
-  return filtered(walk(files, { from, rules }, tally, signal), wanted)
+  return { paths: filtered(walk(files, { from, rules }, tally, signal), wanted), sieve }
 }
 
 async function* only(path: string): AsyncGenerator<string> {

@@ -1,7 +1,8 @@
 import type { Display, Location } from "../agent/message.ts"
 import { changedPart, firstChangedLine } from "../text/changed-part.ts"
 import { toNewlines } from "../text/line-ends.ts"
-import { byteLength, cutEnd, linesWithin } from "../text/truncate.ts"
+import { sharedEnd, sharedStart } from "../text/shared-ends.ts"
+import { byteLength, cutAround, cutEnd, linesWithin } from "../text/truncate.ts"
 import type { Change } from "../workspace/documents.ts"
 
 /** Characters of all diffs of one call together: some clients give up at 10 MB a message, all get slow long before. */
@@ -36,13 +37,37 @@ export async function excerptOf({ before, after }: Change, most: number = MOST_Q
   const [old, now] = [toNewlines(before), toNewlines(after)]
   const patch = structuredPatch("", "", old, now, "", "", { context: 2, maxEditLength: MOST_COMPARED })
   const lines = patch?.hunks.flatMap((hunk) => [`@@ line ${hunk.newStart} @@`, ...hunk.lines]) ?? []
-  const short = lines.map((line) => cutEnd(line, LONGEST_LINE))
+  const short = shortened(lines)
   const fitting = linesWithin(short, most)
   const left = lines.length - fitting
   return short.slice(0, fitting).join("\n") + (left > 0 ? `\n… ${left} more lines` : "")
 }
 
 const LONGEST_LINE = 300
+
+/** Of lines that are too long the part that changes: one that goes is paired with the one that comes for it. */
+function shortened(lines: readonly string[]): string[] {
+  const short = lines.map((line) => cutEnd(line, LONGEST_LINE))
+  for (let begin = 0; begin < lines.length; ) {
+    const count = (from: number, sign: string) => {
+      const run = lines.slice(from).findIndex((line) => !line.startsWith(sign))
+      return run < 0 ? lines.length - from : run
+    }
+    const gone = count(begin, "-")
+    const next = begin + gone + (lines[begin + gone]?.startsWith("\\") ? 1 : 0) // "\ No newline at end of file"
+    const come = gone > 0 ? count(next, "+") : 0
+    for (let at = begin; at < begin + Math.min(gone, come); at++) {
+      const [old, now] = [lines[at]!.slice(1), lines[at - begin + next]!.slice(1)]
+      if (Math.max(old.length, now.length) < LONGEST_LINE) continue
+      const start = sharedStart(old, now)
+      const end = sharedEnd(old.slice(start), now.slice(start))
+      short[at] = `-${cutAround(old, { start, end: old.length - end }, LONGEST_LINE)}`
+      short[at - begin + next] = `+${cutAround(now, { start, end: now.length - end }, LONGEST_LINE)}`
+    }
+    begin = Math.max(begin + 1, next + come)
+  }
+  return short
+}
 
 /** What is quoted of each of several changes. */
 export async function excerptsOf(changes: readonly Change[], name: (path: string) => string): Promise<string> {

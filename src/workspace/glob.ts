@@ -47,17 +47,18 @@ export function globMatcher({ from, rest }: Glob): (path: string) => boolean {
 
 /**
  * Tells which files a search looks in: `*.ts`, `src/**`, several with commas, `!` before what is left out. Without a slash it
- * is about the name alone. Dot files match like any.
+ * is about the name alone; with one it may begin in any of these folders. Dot files match like any.
  */
-export function includeMatcher(include: string, from: string): (path: string) => boolean {
+export function includeMatcher(include: string, folders: readonly string[]): (path: string) => boolean {
   const globs = include.split(/,(?![^{]*\})/).map((glob) => glob.trim().replace(/^\.\//, ""))
   const matching = (each: readonly string[]) =>
     each.map((glob) => matcherOf(glob.includes("/") ? glob.replace(/^\//, "") : `**/${glob}`, true))
   const wanted = matching(globs.filter((glob) => glob !== "" && !glob.startsWith("!")))
   const unwanted = matching(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
   return (path) => {
-    const below = pathWithin(from, path) ?? path
-    return (wanted.length === 0 || wanted.some((is) => is(below))) && !unwanted.some((is) => is(below))
+    const ways = folders.map((folder) => pathWithin(folder, path) ?? path)
+    const isOne = (matchers: typeof wanted) => matchers.some((matches) => ways.some(matches))
+    return (wanted.length === 0 || isOne(wanted)) && !isOne(unwanted)
   }
 }
 

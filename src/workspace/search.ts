@@ -27,6 +27,8 @@ export interface Skipped {
   unreadable: number
   /** Too big to be read. */
   big: number
+  /** No texts. */
+  binary: number
   /** Lines of which only the beginning was searched. */
   cut: number
 }
@@ -40,7 +42,7 @@ export interface Search {
 }
 
 /** Bytes. A file larger than this is no source text. */
-const BIGGEST_FILE = 20_000_000
+export const BIGGEST_FILE = 20_000_000
 
 /** Files read ahead while one is searched. */
 const AHEAD = 16
@@ -64,6 +66,7 @@ export async function* search(
   for await (const { path, bytes } of readAhead(files, likely, skipped, signal)) {
     await rest()
     const decoded = bytes && decode(bytes)
+    if (bytes && !decoded) skipped.binary++
     if (!decoded) continue
     const text = decoded.text.includes("\n") ? decoded.text : decoded.text.replaceAll("\r", "\n")
     const ascii = decoded.encoding === "utf-8" && !decoded.mark && text.length === bytes.length

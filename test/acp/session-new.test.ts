@@ -185,7 +185,10 @@ describe("where a session works", () => {
     const { client, cwd } = await workshop()
     const _meta = { "com.kodadev": { coreTools: [5] } }
     expect(await (await client()).answerTo("session/new", { cwd, mcpServers: [], _meta })).toMatchObject({
-      error: { code: -32602, data: { issues: [{ path: "_meta.com.kodadev.coreTools.0", message: "must be a text, not 5" }] } },
+      error: {
+        code: -32602,
+        data: { issues: [{ path: "_meta.com.kodadev.coreTools.0", message: "must be a text, not 5" }] },
+      },
     })
   })
 

@@ -142,6 +142,12 @@ describe("replies and results", () => {
   })
 })
 
+test("half a character is never sent, wherever it comes from: strict servers refuse to read it", () => {
+  const messages = [user(text("a\uD83D")), reply([text("b\uDE00")], [call("1")])]
+  const sent = wire([...messages, { role: "tool", results: [result("1", text("c\uD83D"))] } as Message])
+  expect(sent.map(({ content }) => content)).toEqual(["a\uFFFD", "b\uFFFD", "c\uFFFD"])
+})
+
 test("servers that want turns get them", () => {
   const messages = [
     user(text("a")),

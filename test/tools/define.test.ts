@@ -67,3 +67,8 @@ test.each<[unknown, string]>([
 ])("the input %j is refused with what to do instead", async (input, message) => {
   await expect(greet.prepare(input, never)).rejects.toThrow(new Error(message))
 })
+
+test("a title stays one line of a card, whatever the model calls a thing", async () => {
+  const { title } = await greet.prepare({ who: "x".repeat(5_000) }, never)
+  expect(title).toBe(`Greet ${"x".repeat(394)}… [4,606 more characters]`)
+})

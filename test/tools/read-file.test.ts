@@ -142,6 +142,14 @@ test("ED-10 a missing file is missing, whatever the editor says, and names that 
   )
 })
 
+test("ED-03 bytes that can't be read are said to be there", async () => {
+  const workspace = await workspaceOf({ "a.txt": bytes(0x6f, 0x6b, 0xc3, 0xa9, 0x20, 0xff, 0x0a) })
+  expect(await answerOf(readFile(workspace), { path: "a.txt" })).toBe(
+    "oké \uFFFD\n\n[\uFFFD stands for bytes that are not in the text's encoding, or are not known to be; an edit beside them " +
+      "keeps them, but old_string can't quote them.]",
+  )
+})
+
 test("a folder is to be listed", async () => {
   const workspace = await workspaceOf({ "src/a.ts": "" })
   expect(await answerOf(readFile(workspace), { path: "src" })).toBe(

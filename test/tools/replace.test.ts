@@ -117,6 +117,45 @@ test("ED-05 a text that is nearly there is shown as it really is", async () => {
   ])
 })
 
+test("ED-05 a new text that stands somewhere by chance is not taken for the edit", async () => {
+  const { call } = await benchOf({ "a.ts": "const total = 1\nexport default total\n", "b.ts": "x(1)\ny(2)\n" })
+  const edit = (path: string, old_string: string, new_string: string) => call(replace, { path, old_string, new_string })
+  expect([
+    await edit("a.ts", "const total = 9", "to"),
+    await edit("a.ts", "let zzz", "}"),
+    await edit("b.ts", "y(3)", "x(1)"),
+  ]).toEqual([
+    "old_string is not in a.ts. Line 1 is the nearest:\nconst total = 1",
+    "old_string is not in a.ts, nor anything like it. Read the file and copy the text as it is.",
+    "old_string is not in b.ts. new_string is there already, on line 1. Line 2 is the nearest:\ny(2)",
+  ])
+})
+
+test("ED-05 what looks the same and is not is said to be so", async () => {
+  const tree = {
+    "a.md": "It’s a “test” — of\u00a0naïve\n".normalize("NFD"),
+    "b.txt": bytesOf("ok caf\xc3\xa9 \xff\xfe end caf\xc3\xa9\n"),
+  }
+  const { call } = await benchOf(tree)
+  const edit = (path: string, old_string: string) => call(replace, { path, old_string, new_string: "zz" })
+  expect([await edit("a.md", `It's a "test" - of naïve`), await edit("b.txt", "\uFFFD\uFFFD end")]).toEqual([
+    "old_string is not in a.md. Line 1 is the nearest, different only in signs that look alike (quotes, dashes, " +
+      `composed accents, unusual spaces):\n${"It’s a “test” — of\u00a0naïve".normalize("NFD")}`,
+    "old_string is not in b.txt: \uFFFD stands there for bytes that are not in its encoding, and can't be quoted. " +
+      "Quote only what is beside them.",
+  ])
+})
+
+test("of a line that is too long the model sees the part that has changed", async () => {
+  const { call } = await benchOf({ "min.js": `${"a;".repeat(5_000)}old${"b;".repeat(5_000)}` })
+  const said = await call(replace, { path: "min.js", old_string: "old", new_string: "new" })
+  const lines = said.split("\n").filter((line) => /^[-+]/.test(line))
+  expect(lines.map((line) => [line.slice(0, 2), /old|new/.exec(line)?.[0], line.length])).toEqual([
+    ["-…", "old", 303],
+    ["+…", "new", 303],
+  ])
+})
+
 test("the model is told what was done, where, and sees the lines around it", async () => {
   const { outcome, path } = await benchOf({ "src/a.ts": "one\ntwo\nthree\nfour\nfive\n" })
   expect(await outcome(replace, { path: "src/a.ts", old_string: "three", new_string: "drei" })).toEqual({

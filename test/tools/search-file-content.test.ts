@@ -180,6 +180,41 @@ test("what can't be searched says why", async () => {
   ])
 })
 
+test("that nothing was searched is not told as if nothing matched", async () => {
+  const tree = {
+    "src/a.ts": "x\n",
+    "src/b.md": "y\n",
+    "raw.bin": Uint8Array.from([0, 1, 2, 120]),
+    "big.log": "x\n".repeat(10_500_000),
+  }
+  expect(await searched(tree, { pattern: "x", include: "*.rs" })).toEqual([
+    'No file in the workspace has a path that matches "*.rs".',
+  ])
+  expect(await searched(tree, { pattern: "x", path: "raw.bin" })).toEqual([
+    "In raw.bin there is nothing but binary data, which is not searched.",
+  ])
+  expect(await searched(tree, { pattern: "x", path: "big.log" })).toEqual([
+    "error: big.log has 20 MB, and over 20 MB is not searched. Use a command for it (grep).",
+  ])
+})
+
+test("an include may begin in the folder searched, or in the workspace", async () => {
+  const tree = { "src/a.ts": "x\n", "src/src/c.ts": "x\n", "lib/b.ts": "x\n" }
+  expect(await searched(tree, { pattern: "x", path: "src", include: "src/**" })).toEqual([
+    "src/a.ts",
+    "1: x",
+    "",
+    "src/src/c.ts",
+    "1: x",
+  ])
+  expect(await searched(tree, { pattern: "x", include: "**/*.ts,!src/**" })).toEqual(["lib/b.ts", "1: x"])
+})
+
+test("a line of millions of characters is searched whole for what is found at once", async () => {
+  const tree = { "min.js": `${"f();".repeat(1_000_000)}needle` }
+  expect((await searched(tree, { pattern: "needle" }))[0]).toBe("min.js")
+})
+
 test("while it searches, others have their turn", async () => {
   const workspace = await workspaceOf({ "a.txt": "aaaa aaaa aaaa\n".repeat(300_000) })
   let turns = 0
