@@ -2,6 +2,7 @@ import type { Stats } from "node:fs"
 import { FileError, type FileInfo, type Files, type FolderEntry } from "../../src/runtime.ts"
 import { isDraft } from "./drafts.ts"
 import { codeOf, fileError } from "./file-error.ts"
+import { makeFolders } from "./folders.ts"
 import { watchFolders } from "./watch.ts"
 import { makeFile, replaceFile } from "./write.ts"
 
@@ -108,7 +109,7 @@ async function list(folder: string): Promise<FolderEntry[]> {
 
 async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    await fs().mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) })
+    await makeFolders(path, mode)
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw new FileError("exists", `"${path}" exists already and is no folder`)
     throw error

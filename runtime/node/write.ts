@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises"
 import { FileError } from "../../src/runtime.ts"
 import { draftOf, removeStaleDrafts } from "./drafts.ts"
 import { codeOf, fileError } from "./file-error.ts"
+import { makeFolders } from "./folders.ts"
 
 const fs = () => process.getBuiltinModule("node:fs/promises")
 const paths = () => process.getBuiltinModule("node:path")
@@ -12,7 +13,7 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
   const target = await behindLinks(path)
   const old = await statOf(target)
   if (!old) {
-    await fs().mkdir(paths().dirname(target), { recursive: true, ...(mode === 0o600 && { mode: 0o700 }) })
+    await makeFolders(paths().dirname(target), mode === 0o600 ? 0o700 : undefined)
     return await replaceByRename(target, bytes, (draft) => (mode === undefined ? undefined : draft.chmod(mode)))
   }
   if (old.isDirectory()) throw new FileError("is_folder", `"${path}" is a folder`)
@@ -34,7 +35,7 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode?
 
 /** Makes a file, whole, where there is nothing. */
 export async function makeFile(path: string, data: string): Promise<void> {
-  await fs().mkdir(paths().dirname(path), { recursive: true })
+  await makeFolders(paths().dirname(path))
   const draft = draftOf(path)
   try {
     await writeNew(draft, new TextEncoder().encode(data), () => undefined)

@@ -108,6 +108,11 @@ export function filesContract({ test, runtime }: Suite): void {
     assert.equal(await files.readLink(join(folder, "missing")), undefined)
   })
 
+  test("files: makeFolder() fails where the system makes none", async () => {
+    if ((await files.stat("/proc"))?.kind !== "folder") return
+    await assert.rejects(files.makeFolder("/proc/none/below"), failsWith("not_found", "/proc/none"))
+  })
+
   test("files: makeFolder() makes the folders on the way, with a mode, and minds none that are there", async (folder) => {
     const path = join(folder, "a/b")
     await files.makeFolder(path, { mode: 0o700 })
