@@ -9,7 +9,7 @@ export function keptTask({ id, snapshot, role }: KeptTask, ties: TaskTies): Task
   const kept = parsed<Brief & { hears: Hears }>(role)
   if (read?.taskId !== id || typeof kept?.prompt !== "string") return undefined
   const { hears, ...brief } = kept
-  return new Task(brief, hears, read.reasoningEffort, ties, read)
+  return new Task(brief, hears, ties, read)
 }
 
 function parsed<Value>(json: string): (Partial<Value> & Value) | undefined {

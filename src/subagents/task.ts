@@ -13,6 +13,8 @@ import type { KeptTask, TaskJournal } from "./task-journal.ts"
 export interface TaskTies {
   readonly journal: TaskJournal
   readonly clock: Clock
+  /** The level that requests of this brief ask for now. */
+  effortOf(brief: Brief): string | null
   /** It stands differently now; `activity` if a step of its work is why. */
   changed(task: Task, activity: ActivityEntry | undefined): void
   spent(usage: Usage): void
@@ -46,12 +48,12 @@ export class Task {
   /** Who hears of the end of its work. */
   hears: Hears
 
-  constructor(brief: Brief, hears: Hears, effort: string | null, ties: TaskTies, kept?: TaskSnapshot) {
+  constructor(brief: Brief, hears: Hears, ties: TaskTies, kept?: TaskSnapshot) {
     this.hears = hears
     this.id = kept?.taskId ?? crypto.randomUUID()
     this.#ties = ties
     this.#brief = brief
-    this.#snapshot = kept ?? newSnapshot(firstOf(this.id, brief, effort), ties.clock.now())
+    this.#snapshot = kept ?? newSnapshot(firstOf(this.id, brief, ties.effortOf(brief)), ties.clock.now())
     this.#throttle = this.#newThrottle()
     if (kept) this.#ended.resolve()
   }
@@ -103,7 +105,7 @@ export class Task {
   }
 
   /** It is to be done again, or goes on. */
-  renew(brief: Brief, hears: Hears, effort: string | null): void {
+  renew(brief: Brief, hears: Hears): void {
     this.#brief = brief
     this.hears = hears
     if (!this.isAlive) this.#ended = Promise.withResolvers()
@@ -112,7 +114,7 @@ export class Task {
     this.set({
       status: "queued",
       model,
-      reasoningEffort: effort,
+      reasoningEffort: this.#ties.effortOf(brief),
       agentName: agentName(brief),
       progress: "",
       ...started,
@@ -147,7 +149,8 @@ export class Task {
       const { usage, contextWindow } = event
       this.#ties.spent(usage)
       const contextUsage = { usedTokens: usage.input + usage.output, maxTokens: contextWindow ?? null }
-      this.#change({ contextUsage, steps: this.#snapshot.steps + 1 })
+      const reasoningEffort = this.#ties.effortOf(this.#brief)
+      this.#change({ contextUsage, reasoningEffort, steps: this.#snapshot.steps + 1 })
       this.save()
     }
     if (event.type === "compaction" && event.usage) this.#ties.spent(event.usage)

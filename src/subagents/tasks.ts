@@ -85,7 +85,7 @@ export class Tasks {
   continue(id: string, message: UserMessage, policy: TurnPolicy): Task {
     const task = this.resting(id)
     this.#mayStart()
-    task.renew(task.brief, "person", this.#needs.effortOf(task.brief))
+    task.renew(task.brief, "person")
     const said: Noted = { ...message, policy }
     this.#begin(task, { for: "person", policy }, [said as UserMessage])
     return task
@@ -100,7 +100,7 @@ export class Tasks {
     if (brief && transcript.entries.length > 0) {
       transcript.append({ role: "summary", text: "", from: transcript.entries.length })
     }
-    task.renew(brief ?? task.brief, "parent", this.#needs.effortOf(brief ?? task.brief))
+    task.renew(brief ?? task.brief, "parent")
     const said = [userText(isNew ? task.brief.prompt : GO_ON)]
     if (isQueued(task.brief)) this.#enqueue(task, said)
     else this.#begin(task, { for: "parent" }, said)
@@ -182,7 +182,7 @@ export class Tasks {
   #create(brief: Brief, hears: Hears): Task {
     this.#needs.lifetime.throwIfAborted()
     this.#mayStart()
-    const task = new Task(brief, hears, this.#needs.effortOf(brief), this.#needs)
+    const task = new Task(brief, hears, this.#needs)
     this.#needs.journal.atomically(() => task.create())
     this.#tasks.set(task.id, task)
     return task

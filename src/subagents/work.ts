@@ -23,8 +23,6 @@ export interface TasksNeeds extends Omit<TaskTies, "changed"> {
   /** Ends with the session. */
   readonly lifetime: AbortSignal
   maxConcurrent(): number
-  /** The level that requests of this brief ask for. */
-  effortOf(brief: Brief): string | null
   agentFor(work: Work): Agent
   /** A task stands differently. Told in the transaction that writes it. */
   changed: TaskTies["changed"]

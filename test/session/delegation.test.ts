@@ -340,6 +340,24 @@ describe("the effort of a subagent", () => {
     expect(await effortOf({ reasoningEffort: "high" }, {}, null)).toBeUndefined()
     expect(await effortOf({ reasoningEffort: null }, { reasoningEffort: "high" })).toBe("high")
   })
+
+  test("R-202 is that of the moment at each request, and the task says which", async () => {
+    const change = Promise.withResolvers<void>()
+    const model = family([{ calls: [research("look")] }, { text: "ok" }], {
+      look: [{ calls: [["no_such_tool", {}]], before: () => change.promise }, { text: "seen" }],
+    })
+    const { say, settings, tasks } = await sessionWith(model, {
+      models: { scripted: { reasoning: REASONING } as object },
+    })
+    const turn = say("go")
+    while (model.requests.length < 2) await soon()
+    expect(tasks.list()[0]!.snapshot.reasoningEffort).toBe(null)
+    settings({ reasoningEffort: "high" })
+    change.resolve()
+    await turn
+    expect(model.requests.slice(1, 3).map(({ effort }) => effort)).toEqual([undefined, "high"])
+    expect(tasks.list()[0]!.snapshot.reasoningEffort).toBe("high")
+  })
 })
 
 test("R-361 R-362 a child's searches end after 20 seconds with an error that asks to narrow them; its work has no end", async () => {
