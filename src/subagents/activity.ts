@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../agent/event.ts"
 import type { Result } from "../agent/message.ts"
+import { canonicalName } from "../agent/tool-names.ts"
 import { timeOf } from "./snapshot.ts"
 
 /** A step of a subagent's, as a client shows it. */
@@ -97,7 +98,7 @@ export class Activity {
       status: "in_progress",
       text: shown.title,
       timestamp: timeOf(now),
-      toolName: call.name,
+      toolName: canonicalName(call.name),
       toolCallId: call.id,
     })
   }

@@ -18,8 +18,9 @@ export interface FoundFile {
 export interface FolderRules {
   /** Bytes in a file. */
   limit: number
-  /** "refused"; "followed"; or the folder that they may not lead out of. */
-  links: "refused" | "followed" | { within: string }
+  links: "refused" | "followed"
+  /** The folder that no link may lead out of. */
+  within?: string
   /** Whether a folder in it is a mistake to be told of. */
   folders: "refused" | "passed over"
 }
@@ -35,8 +36,8 @@ export async function filesIn(files: Files, folder: string, rules: FolderRules):
     const text = { line: 1, problem: `can't be read: ${error.message}` }
     return [{ name: "", path: folder, uri: fileUri(folder), kind: "folder", text }]
   }
-  const { links } = rules
-  if (typeof links === "object" && entries.length > 0 && !(await leadsWithin(files, folder, links.within))) {
+  const { within } = rules
+  if (within !== undefined && entries.length > 0 && !(await leadsWithin(files, folder, within))) {
     const text = { line: 1, problem: LEADS_OUT }
     return [{ name: "", path: folder, uri: fileUri(folder), kind: "folder", text }]
   }
@@ -68,7 +69,7 @@ async function textOf(
   if (!name.endsWith(".md")) return fault('must end in ".md"; rename it')
   if (kind === "other") return fault("is no file")
   if (kind === "link") {
-    const problem = await linkProblem(files, path, rules.links)
+    const problem = await linkProblem(files, path, rules)
     if (problem !== undefined) return fault(problem)
   }
   try {
@@ -82,13 +83,12 @@ async function textOf(
   }
 }
 
-async function linkProblem(files: Files, path: string, links: FolderRules["links"]): Promise<string | undefined> {
+async function linkProblem(files: Files, path: string, { links, within }: FolderRules): Promise<string | undefined> {
   if (links === "refused") return "is a symbolic link; put the file itself here"
   const place = await files.realPath(path).catch(() => undefined)
   if (place === undefined) return "is a symbolic link that leads nowhere"
   if ((await kindAt(files, place)) !== "file") return "is a symbolic link that leads to no file"
-  if (links === "followed") return undefined
-  return (await leadsWithin(files, place, links.within)) ? undefined : LEADS_OUT
+  return within === undefined || (await leadsWithin(files, place, within)) ? undefined : LEADS_OUT
 }
 
 const LEADS_OUT = "is a symbolic link that leads out of the project"

@@ -19,6 +19,8 @@ export type Remembered = Map<string, { key: string; read: Promise<unknown> }>
 
 const ROLE_RULES: FolderRules = { limit: ROLE_BYTES, links: "refused", folders: "refused" }
 
+const PROFILE_RULES: FolderRules = { limit: PROFILE_BYTES, links: "followed", folders: "passed over" }
+
 export function rolesFolder({ workspace, home }: Places, scope: RoleScope): string {
   return scope === "workspace" ? joinPath(workspace, ".koda", "agents") : joinPath(home, "agents")
 }
@@ -31,7 +33,8 @@ export async function findRoles(
 ): Promise<readonly ReadFile<Role>[]> {
   const scopes: readonly RoleScope[] = ["workspace", "global"]
   const found = scopes.map(async (scope) => {
-    const files = await filesIn(places.files, rolesFolder(places, scope), ROLE_RULES)
+    const rules = { ...ROLE_RULES, ...(scope === "workspace" && { within: places.workspace }) }
+    const files = await filesIn(places.files, rolesFolder(places, scope), rules)
     return await readAll(files, scope, memory, `${efforts}`, (name, text) => parseRole(name, text, efforts))
   })
   return (await Promise.all(found)).flat()
@@ -51,8 +54,8 @@ export async function findProfiles(
   memory: Remembered,
 ): Promise<readonly ReadFile<Profile>[]> {
   const found = folders.map(async ({ scope, space, folder }) => {
-    const links = scope === "project" ? { within: workspace } : "followed"
-    const found = await filesIn(files, folder, { limit: PROFILE_BYTES, links, folders: "passed over" })
+    const rules = { ...PROFILE_RULES, ...(scope === "project" && { within: workspace }) }
+    const found = await filesIn(files, folder, rules)
     return await readAll(found, scope, memory, space, (name, text) => parseProfile(name, text, scope, space))
   })
   return (await Promise.all(found)).flat()

@@ -1,4 +1,5 @@
 import { type Entry, textOf } from "../agent/message.ts"
+import { canonicalName } from "../agent/tool-names.ts"
 import { cutEnd } from "../text/truncate.ts"
 import { timeOf } from "./snapshot.ts"
 
@@ -44,7 +45,7 @@ function rowOf(entry: Noted): HistoryRow | undefined {
     }
     case "result": {
       const status = entry.status === "ok" ? "completed" : entry.status
-      return { kind: "tool", text: textOf(entry.content), toolName: entry.name, status }
+      return { kind: "tool", text: textOf(entry.content), toolName: canonicalName(entry.name), status }
     }
     case "summary":
       return entry.text === "" ? undefined : { kind: "summary", text: entry.text }

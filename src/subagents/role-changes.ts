@@ -44,7 +44,9 @@ export async function createRole(
   const folder = rolesFolder(places, scope)
   const release = await PROCESS_LOCKS.hold([folder], signal)
   try {
-    await definitions.refresh()
+    const { broken } = await definitions.refresh()
+    const unread = broken.find((one) => one.path === folder)
+    if (unread) throw new DefinitionError("definition_invalid", unread.entry.message)
     const path = joinPath(folder, `${name}.md`)
     const text = await checked(definitions, path, name, roleTemplate(name, description, settings.rest.uiLanguage))
     if (await isThere(places.files, folder, `${name}.md`)) throw taken(path)
@@ -107,11 +109,18 @@ async function changed(
 
 /** Looks anew: the client's list may be an old one. */
 async function located(definitions: Definitions, { name, sourceUri }: RoleFile): Promise<Located> {
-  const { roles, broken } = await definitions.refresh()
+  const { roles, profiles, broken } = await definitions.refresh()
   const role = roles.get(name)
   if (role?.file?.entry.sourceUri === sourceUri) return { path: role.file.path, role: role.definition }
   const wrong = broken.find(({ entry }) => entry.name === name && entry.sourceUri === sourceUri && isRole(entry.scope))
   if (wrong) return { path: wrong.path, broken: wrong }
+  const profile = profiles.get(name)?.file
+  if (profile?.entry.sourceUri === sourceUri) {
+    throw new DefinitionError(
+      "definition_mismatch",
+      `"${name}" is a profile, and no role; edit ${profile.path} yourself`,
+    )
+  }
   throw new DefinitionError(
     "definition_mismatch",
     `There is no role "${name}" in ${sourceUri}; ask for the list again, it may have changed`,

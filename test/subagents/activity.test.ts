@@ -6,9 +6,9 @@ import { Activity } from "../../src/subagents/activity.ts"
 const NOW = Date.parse("2026-01-01T00:00:00.000Z")
 const timestamp = "2026-01-01T00:00:00.000Z"
 
-const made = (id: string, title: string): AgentEvent => ({
+const made = (id: string, title: string, name = "read_file"): AgentEvent => ({
   type: "call_made",
-  call: { id, name: "read_file", input: { path: "a.ts" } },
+  call: { id, name, input: { path: "a.ts" } },
   shown: { title, kind: "read", locations: [], display: [] },
 })
 const ended = (id: string, status: "ok" | "failed"): AgentEvent => ({
@@ -32,14 +32,14 @@ const compaction = (status: "started" | "completed" | "failed", more: object = {
   ...more,
 })
 
-test("R-165 R-360 replies, calls and compressions are steps, a call by its title and not by its arguments", () => {
+test("R-165 R-360 replies, calls and compressions are steps, a call by its title and one name, not by its arguments", () => {
   const activity = new Activity()
   for (const event of [
     { type: "text", message: "m", delta: "I will " } as const,
     { type: "text", message: "m", delta: "look" } as const,
     made("1", "Read a.ts"),
     ended("1", "ok"),
-    made("2", "Read b.ts"),
+    made("2", "Search b", "grep"),
     ended("2", "failed"),
     compaction("started"),
   ]) {
@@ -60,14 +60,14 @@ test("R-165 R-360 replies, calls and compressions are steps, a call by its title
       id: "tool-2",
       kind: "tool",
       status: "failed",
-      text: "Read b.ts",
+      text: "Search b",
       timestamp,
-      toolName: "read_file",
+      toolName: "search_file_content",
       toolCallId: "2",
     },
     { id: "compression-c", kind: "compression", status: "in_progress", text: "", timestamp },
   ])
-  expect(activity.lines()).toEqual(["I will look", "✓ Read a.ts", "✗ Read b.ts", "… Making room"])
+  expect(activity.lines()).toEqual(["I will look", "✓ Read a.ts", "✗ Search b", "… Making room"])
 })
 
 test("R-166 R-167 a compression that is done says how many tokens there were and are, one that failed why", () => {

@@ -149,12 +149,17 @@ describe("where definitions are found", () => {
     ])
   })
 
-  test("a folder of profiles that leads out of the project is not read", async () => {
+  test("a folder of roles or profiles that leads out of the project is not read; one of Koda home may", async () => {
     const { definitions } = await placeOf({
-      "user/notes/n.md": "mine",
+      "user/notes/n.md": role("n"),
       "ws/.kodik/agents": { link: "../../user/notes" },
+      "ws/.koda": { link: "../user/koda" },
+      "user/koda/agents/k.md": role("k"),
+      "home/agents": { link: "../user/notes" },
     })
     expect(shown(await definitions.refresh())).toEqual([
+      "n (global)",
+      "error:  (workspace): 1: is a symbolic link that leads out of the project",
       "error:  (project): 1: is a symbolic link that leads out of the project",
     ])
   })

@@ -9,13 +9,12 @@ const at = "2026-01-01T00:00:00.000Z"
 const rows = (...entries: Noted[]) => historyOf(entries, () => AT)
 
 test("R-268 R-271 the conversation in rows: what was asked, said and brought; a person's words with what they allowed", () => {
+  const looked: Noted = { ...resultOf("1", "it is a"), name: "ls" }
   const continued: Noted = { ...userText("and b?"), policy: "auto_edit" }
-  expect(
-    rows(userText("look at a"), said("I look", [call("1")]), resultOf("1", "it is a"), said("found a"), continued),
-  ).toEqual([
+  expect(rows(userText("look at a"), said("I look", [call("1")]), looked, said("found a"), continued)).toEqual([
     { kind: "user", text: "look at a", at },
     { kind: "model", text: "I look", at },
-    { kind: "tool", text: "it is a", toolName: "work", status: "completed", at },
+    { kind: "tool", text: "it is a", toolName: "list_directory", status: "completed", at },
     { kind: "model", text: "found a", at },
     { kind: "user", text: "and b?", policy: "auto_edit", at },
   ])

@@ -91,6 +91,14 @@ describe("making a role", () => {
     expect(text).toMatch(/^---\nname: revyuer\ndescription: Опишите .*\nmodel: inherit\ntools:\n {2}- read_file\n/)
   })
 
+  test("nothing is made in a folder that leads out of the project", async () => {
+    const place = await placeOf({ "ws/.koda/agents": { link: "../../user/notes" }, "user/notes/n.md": role("n") })
+    expect(await refusal(make(place, "a"))).toEqual({
+      reason: "definition_invalid",
+      message: "ws/.koda/agents:1: is a symbolic link that leads out of the project",
+    })
+  })
+
   test("a name of which nothing can be kept is refused", async () => {
     const place = await placeOf({})
     expect(await refusal(make(place, "…"))).toEqual({
@@ -128,6 +136,10 @@ describe("a role is named by its name and its file, both as they are now", () =>
         Array(3).fill("definition_mismatch"),
       )
     }
+    const profile = { name: "project:p", sourceUri: uri("ws/.kodik/agents/p.md") }
+    expect((await refusal(readRole(definitions, profile))).message).toBe(
+      '"project:p" is a profile, and no role; edit ws/.kodik/agents/p.md yourself',
+    )
     expect(shown(await definitions.refresh())).toEqual(["b (workspace)", "a (global)", "project:p (project)"])
   })
 
