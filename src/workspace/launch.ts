@@ -42,7 +42,7 @@ export async function launch(
   const theirs = terminals && (await startInTerminal(terminals, command, quiet, output, clock, signal))
   if (theirs) return theirs
 
-  const bare = shell.program(command.command)
+  const bare = shell.oneStream(command.command)
   const program = confine ? await confine(bare, command.folder) : bare
   const place = {
     cwd: command.folder,

@@ -16,5 +16,14 @@ export async function findShell(files: Files, system: System): Promise<Shell> {
 }
 
 function posixShell(name: string, path: string): Shell {
-  return { name, program: (command) => [path, "-c", command] }
+  return {
+    name,
+    program: (command) => [path, "-c", argumentFor(command)],
+    oneStream: (command) => [path, "-c", `exec 2>&1; ${command}`],
+  }
+}
+
+/** A command as the argument behind `-c`: one that begins like an option must not be taken for one. */
+export function argumentFor(command: string): string {
+  return /^[-+]/.test(command) ? ` ${command}` : command
 }

@@ -2,6 +2,7 @@ import { type Clock, within } from "../clock.ts"
 import type { CommandOutput } from "./command-output.ts"
 import { UNATTENDED } from "./environment.ts"
 import { type Ending, type Execution, type ShellCommand, stopOf } from "./execution.ts"
+import { argumentFor } from "./shell.ts"
 
 /** The client's terminals. What it answers with an error, or not at all, rejects. */
 export interface Terminals {
@@ -41,7 +42,7 @@ export async function startInTerminal(
 ): Promise<Execution | undefined> {
   const created = terminals.create({
     command: "/bin/bash",
-    args: ["-lc", command],
+    args: ["-lc", argumentFor(command)],
     // What leads `cd` elsewhere may be in the client's environment.
     env: Object.entries({ ...UNATTENDED, CDPATH: "", PWD: folder, ...env }).map(([name, value]) => ({ name, value })),
     cwd: folder,

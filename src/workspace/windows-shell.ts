@@ -7,6 +7,8 @@ export interface Shell {
   readonly name: string
   /** The program and its arguments for one command; no start-up file is read. */
   program(command: string): [string, ...string[]]
+  /** The same, with errors in the midst of the output where they belong. */
+  oneStream(command: string): [string, ...string[]]
 }
 
 /** PowerShell 7, else the PowerShell of Windows, else cmd. */
@@ -25,23 +27,22 @@ export async function windowsShell(files: Files, env: Readonly<Record<string, st
     }
   }
   const cmd = env["ComSpec"] ?? `${windows}\\System32\\cmd.exe`
-  return { name: "cmd", program: (command) => [cmd, "/d", "/s", "/c", `chcp 65001 >nul & ${command}`] }
+  const program: Shell["program"] = (command) => [cmd, "/d", "/s", "/c", `chcp 65001 >nul & ${command}`]
+  return { name: "cmd", program, oneStream: program }
 }
 
 /** The command goes encoded, because quotes do not survive Windows' command line; the exit code is the program's. */
 function powerShell(name: string, path: string): Shell {
-  return {
-    name,
-    program: (command) => {
-      const script = [
-        "$ProgressPreference = 'SilentlyContinue'",
-        "[Console]::OutputEncoding = [Text.Encoding]::UTF8",
-        command,
-        "if ($null -ne $LASTEXITCODE) { exit $LASTEXITCODE } elseif (-not $?) { exit 1 }",
-      ].join("\n")
-      return [path, "-NoLogo", "-NoProfile", "-NonInteractive", "-EncodedCommand", utf16Base64(script)]
-    },
+  const program: Shell["program"] = (command) => {
+    const script = [
+      "$ProgressPreference = 'SilentlyContinue'",
+      "[Console]::OutputEncoding = [Text.Encoding]::UTF8",
+      command,
+      "if ($null -ne $LASTEXITCODE) { exit $LASTEXITCODE } elseif (-not $?) { exit 1 }",
+    ].join("\n")
+    return [path, "-NoLogo", "-NoProfile", "-NonInteractive", "-EncodedCommand", utf16Base64(script)]
   }
+  return { name, program, oneStream: program }
 }
 
 function utf16Base64(text: string): string {

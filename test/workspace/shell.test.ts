@@ -27,6 +27,11 @@ test("SH-10 commands run in bash, wherever it is, and in sh where there is none"
   ])
 })
 
+test("a command that begins like an option is none", async () => {
+  const { program } = await findShell(filesWith("/bin/bash"), systemWith("linux", {}))
+  expect([program("-x"), program("+x"), program("a -x")].map((words) => words.at(-1))).toEqual([" -x", " +x", "a -x"])
+})
+
 test("PE-05 a shell that a project brings is not the machine's", async () => {
   const linux = systemWith("linux", { PATH: "/w/bin:/x/node_modules/.bin:/opt/bin" })
   const files = filesWith("/w/bin/bash", "/x/node_modules/.bin/bash", "/opt/bin/bash")
