@@ -75,7 +75,8 @@ function stateOf({ status, error }: TaskSnapshot): object | undefined {
 
 /** The steps of a subagent and at last what it found, as the content of the call that began it. */
 function stepsUpdate({ acpToolCallId, result }: TaskSnapshot, steps: readonly string[]): Update {
-  const list = steps.map((step) => `- ${step}`).join("\n")
+  const before = result?.includes(steps.at(-1) ?? "") ? steps.slice(0, -1) : steps // its last words are the report
+  const list = before.map((step) => `- ${step}`).join("\n")
   const texts = [list, result ?? ""].filter((text) => text !== "")
   const content = texts.map((text) => ({ type: "content", content: textBlock(text) }))
   return { sessionUpdate: "tool_call_update", toolCallId: acpToolCallId, content }

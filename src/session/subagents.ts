@@ -50,6 +50,8 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
   const { main, definitions, catalog } = household
   /** The turn in which each began: while it runs, their steps are shown in the call that began them. */
   const turns = new WeakMap<Task, string>()
+  /** Those of whose end it was told. */
+  const over = new WeakSet<Task>()
   /** Calls of subagents that are shown, and whose they are. */
   const shown = new Map<string, string>()
   let isReady = false
@@ -102,8 +104,10 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
     if (!task.isAlive) main().inbox.wake() // its parent may wait for it
     const turn = ties.turn()
     if (turn !== undefined && !turns.has(task)) turns.set(task, turn)
-    const isOver = !task.isAlive && (delivery !== undefined || !isBesides(task))
-    const isShown = turn !== undefined && turns.get(task) === turn && !isOver
+    const isNews = task.isAlive || (isBesides(task) && !over.has(task))
+    const isShown = turn !== undefined && turns.get(task) === turn && isNews
+    if (task.isAlive) over.delete(task)
+    else over.add(task)
     ties.tell({
       type: "task",
       task: task.snapshot,

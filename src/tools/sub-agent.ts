@@ -38,7 +38,8 @@ export const subAgent = (tasks: Pick<Tasks, "start" | "run">, crew: Crew): Tool 
           if (delegation.background) return { ...textOutcome(started(tasks.start(brief).id)), display: work }
           const { task, ending } = await tasks.run(brief, signal)
           const outcome = textOutcome(reportOf(task.id, brief, ending))
-          return ending.status === "completed" ? outcome : { ...outcome, failed: true }
+          if (ending.status !== "completed") return { ...outcome, failed: true }
+          return { ...outcome, ...(ending.text && { display: textContent(ending.text) }) }
         },
       }
     },

@@ -99,9 +99,10 @@ describe("what a client hears", () => {
       .filter(({ toolCallId, status }) => toolCallId === "call-1" && !status)
     const shown = steps.map(({ content }) => content[0].content.text)
     const last = steps.at(-1)!["content"]
+    expect(steps.filter(({ content }) => content.length === 2).length).toBe(1)
     expect(shown[0]).toBe("- … Read a.txt")
     expect(last.map(({ content }: { content: { text: string } }) => content.text)).toEqual([
-      "- ✓ Read a.txt\n- It says one.",
+      "- ✓ Read a.txt",
       "It says one.",
     ])
     expect(client.story).toContain("· agent_thought_chunk A subagent has reported: look")
