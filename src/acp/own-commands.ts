@@ -107,7 +107,8 @@ function mode({ session, rest }: Given): Outcome {
 }
 
 function row(id: string, words: string, isCurrent: boolean): string {
-  return `- ${isCurrent ? `**\`${id}\`**` : `\`${id}\``} ${words}${isCurrent ? " (in use)" : ""}`
+  const name = isCurrent ? `**\`${id}\`**` : `\`${id}\``
+  return [`- ${name}`, ...(words === id ? [] : [words]), ...(isCurrent ? ["(in use)"] : [])].join(" ")
 }
 
 async function trust({ core, session, signal }: Given): Promise<Outcome> {

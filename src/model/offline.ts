@@ -8,6 +8,7 @@ import {
 } from "../agent/message.ts"
 import type { Model, ModelEvent, ModelRequest } from "../agent/model.ts"
 import type { ToolSpec } from "../agent/tool.ts"
+import { isPutIn } from "../text/embedded.ts"
 import { estimateTokens } from "../text/tokens.ts"
 import { inputOf } from "./call-slots.ts"
 import type { Metadata } from "./metadata.ts"
@@ -61,12 +62,13 @@ const HOW = [
 function offlineReply({ messages, tools }: ModelRequest): Reply {
   const { prompt, findings, steps } = situation(messages)
   if (!prompt) return said(findings.length > 0 ? [...findings.map(shown)] : [WHO, HOW])
-  const asked = commandsIn(textOf(prompt.content), tools)
+  const written = ownWords(prompt)
+  const asked = commandsIn(written, tools)
   if (asked.length > 0) return steps === 0 ? calling("", asked, prompt, steps) : said(findings.map(shown))
-  if (tools.length === 0) return said([WHO, quoted(textOf(prompt.content), 20)])
+  if (tools.length === 0) return said([WHO, quoted(written, 20)])
 
   const offered = (calls: Wish[]) => calls.filter(({ name }) => tools.some((tool) => tool.name === name))
-  const words = wordsOf(textOf(prompt.content))
+  const words = wordsOf(written)
   const first = offered([{ name: "list_directory", input: { path: "." } }])
   if (steps === 0 && first.length > 0) return calling(`${WHO} I look around in the workspace.`, first, prompt, steps)
   const second = offered([...files(findings), ...search(words)])
@@ -112,6 +114,11 @@ const idPrefix = ({ id }: UserMessage) => `off-${id.slice(0, 18)}-`
 
 function stepOf({ id }: ToolCall, prompt: UserMessage): string | undefined {
   return id.startsWith(idPrefix(prompt)) ? id.slice(idPrefix(prompt).length).split("-")[0] : undefined
+}
+
+/** What the user has written: a file that comes with it says nothing for them. */
+function ownWords({ content }: UserMessage): string {
+  return textOf(content.filter((part) => part.type === "text" && !part.hidden && !isPutIn(part.text)))
 }
 
 function commandsIn(text: string, tools: readonly ToolSpec[]): Wish[] {

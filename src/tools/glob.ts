@@ -58,7 +58,7 @@ async function missing(workspace: Workspace, { from, rest }: Glob): Promise<stri
 
 function inWords({ paths, more, tally }: Found, pattern: string, workspace: Workspace): string {
   if (paths.length === 0) {
-    const below = pattern.includes("/") ? [] : [`For files in the folders below: **/${pattern}.`]
+    const below = pattern.includes("/") || pattern === "**" ? [] : [`For files in the folders below: **/${pattern}.`]
     return [`No file matches ${pattern}.`, ...below, ...leftOut(tally)].join(" ")
   }
   const names = paths.map((path) => shownPath(path, workspace))

@@ -223,7 +223,7 @@ describe("/model and /mode", () => {
       await client.request("session/prompt", { sessionId, prompt: text(words) })
       return said(client).slice(before)
     }
-    expect(await prompt("/model")).toContain("**`m`** m (in use)")
+    expect(await prompt("/model")).toContain("**`m`** (in use)")
     expect(await prompt("/model koda-offline")).toBe("The model is Koda offline from now on.")
     expect(await prompt("/model gpt-99")).toBe('There is no model "gpt-99". There are m, koda-offline.')
     expect(await prompt("/mode act")).toBe("The mode is code from now on.")
