@@ -1,4 +1,5 @@
 import { canonicalName } from "../agent/tool-names.ts"
+import { visible } from "../text/visible.ts"
 import type { Point } from "./policy.ts"
 import { isIn } from "./real-path.ts"
 import { ruleOf } from "./shell-rules.ts"
@@ -19,7 +20,8 @@ export function nameOfAlways(rules: readonly (string | null)[]): string | null {
   const [rule, ...more] = new Set(rules)
   if (typeof rule !== "string" || more.length > 0) return null
   if (rule === "edit") return "Allow all edits in this session"
-  const [, tool = rule, what = ""] = FORM.exec(rule) ?? []
+  const [, tool = rule, named = ""] = FORM.exec(rule) ?? []
+  const what = visible(named)
   switch (tool) {
     case "run_shell_command":
       return `Always allow \`${what}\` in this session`

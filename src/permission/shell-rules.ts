@@ -26,8 +26,12 @@ export function ruleOf(program: string, args: readonly string[]): string | undef
   }
   if (SINGLE.has(program)) return program
   if (program === "make" || program === "just") return args.every(isTarget) ? [program, ...args].join(" ") : undefined
-  if (first === "") return program
-  return isName(first) ? `${program} ${first}` : first.startsWith("-") ? undefined : program
+  // Of a program that is not known, which words choose what it does is not known either.
+  return args.every(isPlain) ? [program, ...args].join(" ") : undefined
+}
+
+function isPlain(word: string): boolean {
+  return /^[\w@%+=:,./-]+$/.test(word)
 }
 
 function nameOf(program: string): string {

@@ -24,10 +24,22 @@ test("PE-10 of a command its program and subcommand are remembered", async () =>
     "bun run build": "bun run build",
     "tsc --noEmit -p .": "tsc",
     "mkdir -p a/b": "mkdir",
-    "foo deploy --prod": "foo deploy",
+    "foo deploy --prod": "foo deploy --prod",
+    "direnv exec . make": "direnv exec . make",
     "./gradlew test": "./gradlew test",
   }
   assert.deepEqual(await remembered(Object.keys(rules)), rules)
+})
+
+test("PE-10 of a program that is not known the whole command is remembered, since it may run others", async () => {
+  const rules = new Set(["run_shell_command(flock a npm test)"])
+  const next = ["flock a npm test", "flock a rm -rf x"].map(async (command) => {
+    const rule = await whatToRemember(command)
+    return covers(rules, { why: "command", what: command, rule: rule === null ? null : `run_shell_command(${rule})` })
+  })
+  assert.deepEqual(await Promise.all(next), [true, false])
+  const unclear = ["flock a 'npm test; ls'", 'sqlite3 a.db ".shell ls"', 'foo ""']
+  assert.deepEqual(await remembered(unclear), Object.fromEntries(unclear.map((command) => [command, null])))
 })
 
 test("PE-10 dangerous commands are never remembered", async () => {
@@ -108,6 +120,7 @@ test("PE-10 the option says what is remembered, and for how long", () => {
     edit: "Allow all edits in this session",
     "run_shell_command(npm test)": "Always allow `npm test` in this session",
     "read_file(/usr/include)": "Always allow reading in /usr/include in this session",
+    "read_file(/tmp/\u202ex)": "Always allow reading in /tmp/\\u202ex in this session",
     "web_fetch(example.com)": "Always allow fetching from example.com in this session",
     "sub_agent(implement)": "Always allow the subagent implement in this session",
     mcp__s__t: "Always allow mcp__s__t in this session",
