@@ -11,7 +11,7 @@ export interface Ending {
 }
 
 /** Lets a subagent work on what it is told, to its end. Never rejects. */
-export async function runSubagent(agent: Agent, said: readonly UserMessage[]): Promise<Ending> {
+export async function runToEnd(agent: Agent, said: readonly UserMessage[]): Promise<Ending> {
   const begin = agent.transcript.entries.length
   agent.inbox.post(...said)
   try {

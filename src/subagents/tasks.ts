@@ -1,7 +1,7 @@
 import { abortable } from "../agent/abortable.ts"
 import type { Agent } from "../agent/agent.ts"
 import { type UserMessage, userText } from "../agent/message.ts"
-import { type Ending, runSubagent } from "../agent/subagent.ts"
+import { type Ending, runToEnd } from "../agent/subagent.ts"
 import type { Brief, TurnPolicy } from "./brief.ts"
 import { type Compressed, compressAll } from "./compress.ts"
 import type { Noted } from "./history.ts"
@@ -212,7 +212,7 @@ export class Tasks {
     try {
       task.begin()
       const signals = [lifetime, stop.signal, ...(run.for === "call" ? [run.signal] : [])]
-      const ending = await runSubagent(this.#agentOf(task, run, quiet, AbortSignal.any(signals)), said)
+      const ending = await runToEnd(this.#agentOf(task, run, quiet, AbortSignal.any(signals)), said)
       this.#working.delete(task.id)
       if (!lifetime.aborted) this.#finish(task, ending)
       return ending

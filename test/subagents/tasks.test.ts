@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
-import { runSubagent } from "../../src/agent/subagent.ts"
+import { runToEnd } from "../../src/agent/subagent.ts"
 import type { Brief } from "../../src/subagents/brief.ts"
 import { NO_TASK_JOURNAL } from "../../src/subagents/task-journal.ts"
 import { Tasks } from "../../src/subagents/tasks.ts"
@@ -159,7 +159,7 @@ test("one that has just ended is known, however long ago it was begun", async ()
 test("a subagent whose words were cut off, refused or circular says so", async () => {
   const endOf = async (reply: Reply) => {
     const { agent } = agentWith(scriptedModel(reply))
-    return await runSubagent(agent, [])
+    return await runToEnd(agent, [])
   }
   expect(await endOf({ text: "half", stop: "max_tokens" })).toEqual({
     status: "completed",
