@@ -128,6 +128,9 @@ test("R-039 what is known of a model can be given with it", async () => {
     imageSupport: false,
     reasoning,
   })
+  expect(await client.request("koda/custom_models/list")).toEqual({
+    models: [{ modelId: "mine", baseUrl: "http://a.example/v1" }],
+  })
   await client.request("session/set_model", { sessionId, modelId: "mine" })
 
   const { models } = await client.request("session/set_reasoning_effort", { sessionId, effort: "low" })

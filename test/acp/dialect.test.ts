@@ -64,6 +64,7 @@ describe("a client of the standard that turns out to know Koda's wire", () => {
     ["_kodadev/session/set_reasoning_effort", { effort: "low" }],
     ["session/new", { cwd: "/", mcpServers: [], _meta: { "com.kodadev": { systemPrompt: "x", coreTools: [] } } }],
     ["session/new", { cwd: "/", mcpServers: [], systemPrompt: { mode: "append", content: [] } }],
+    ["session/new", { cwd: "/", mcpServers: [], systemPrompt: null, coreTools: null, allowedSkills: null }],
   ] as const)("%s %j does not", async ([method, params]) => {
     expect(await dialectAfter(method, params)).toBe("standard")
   })
