@@ -90,7 +90,10 @@ function list({ servers, wrong }: Configured, { settings, leftOut }: SettingsRea
 
 function shown(reach: ServerConfig["reach"]) {
   if (reach.type === "stdio") return { type: reach.type, command: reach.command, args: reach.args }
-  return { type: reach.type === "either" ? "http or sse" : reach.type, url: reach.url }
+  const url = URL.parse(reach.url)
+  if (url?.password) url.password = "***"
+  for (const name of new Set(url?.searchParams.keys())) url?.searchParams.set(name, "***")
+  return { type: reach.type === "either" ? "http or sse" : reach.type, url: url?.href ?? reach.url }
 }
 
 async function add(asked: McpAsked, { runtime, core }: At): Promise<Answer> {

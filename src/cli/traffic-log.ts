@@ -1,7 +1,5 @@
 import type { Runtime } from "../runtime.ts"
-
-/** Names of fields whose values are nobody's business. */
-const SECRET = /key|token|secret|password|authorization|cookie|credential/i
+import { SECRET, secretsIn } from "../text/mask.ts"
 
 /** Writes each line of the connection to a file, with its time and direction, and without secrets. */
 export function trafficLog(
@@ -9,7 +7,7 @@ export function trafficLog(
   path: string,
 ): { tap(direction: "in" | "out", line: string): void; written(): Promise<void> } {
   const file = path.startsWith("/") || /^[A-Za-z]:/.test(path) ? path : `${system.cwd}/${path}`
-  const values = secretsOf(system.env())
+  const values = secretsIn(system.env())
   let waiting: string[] = []
   let last: Promise<void> = Promise.resolve()
   let isBroken = false
@@ -34,10 +32,6 @@ export function trafficLog(
       await last
     },
   }
-}
-
-function secretsOf(env: Readonly<Record<string, string>>): string[] {
-  return Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) && value.length >= 8 ? [value] : []))
 }
 
 /** A line as JSON, its secrets replaced. A line that is none becomes a string. */

@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types"
 import { type Clock, within } from "../clock.ts"
 import type { Child, Processes } from "../runtime.ts"
+import { mask, secretsIn } from "../text/mask.ts"
 import { messageLines, type RpcMessage } from "./message-lines.ts"
 
 /** What a program may print that is no message before it is taken for no server. */
@@ -69,7 +70,7 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
     },
     ending() {
       if (ending === undefined) return undefined
-      const last = words.trim().split("\n").slice(-5).join("\n").slice(-LAST_WORDS)
+      const last = mask(words, secretsIn(place.env)).trim().split("\n").slice(-5).join("\n").slice(-LAST_WORDS)
       return last === "" ? ending : `${ending}. Its last words: ${last}`
     },
   }

@@ -1,6 +1,6 @@
 import { type FailureKind, ModelFailure } from "../agent/model.ts"
+import { mask } from "../text/mask.ts"
 import { shownUrl } from "./base-url.ts"
-import { mask } from "./mask.ts"
 import { waitOf } from "./waits.ts"
 
 /** What went wrong: an answer that says so, or an error that was thrown. */

@@ -1,8 +1,8 @@
 import type { Runtime } from "../runtime.ts"
+import { mask } from "../text/mask.ts"
 import { endpoint } from "./base-url.ts"
 import { causeInWords } from "./failure.ts"
 import { isFields } from "./json-file.ts"
-import { mask } from "./mask.ts"
 import { type Metadata, metadataOf } from "./metadata.ts"
 
 /** Where a list of models is asked for. */

@@ -38,9 +38,11 @@ test("koda mcp adds servers to the user's settings, lists them without their key
       { name: "web", type: "http or sse", url: "https://mcp.example/mcp" },
     ],
   })
+  await run("mcp", "add", "keyed", "https://me:secret@mcp.example/mcp?key=secret")
+  expect((await run("mcp")).out).toContain("keyed  https://me:***@mcp.example/mcp?key=*** (http or sse)")
   expect((await run("mcp", "add", "s", "x")).code).toBe(1)
   expect((await run("mcp", "remove", "web")).code).toBe(0)
-  expect(Object.keys(JSON.parse(await readFile(path, "utf8")).mcpServers)).toEqual(["s"])
+  expect(Object.keys(JSON.parse(await readFile(path, "utf8")).mcpServers)).toEqual(["s", "keyed"])
 })
 
 test("koda mcp test starts the servers and says how that went", async () => {

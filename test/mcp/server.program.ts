@@ -19,6 +19,7 @@ interface Said {
 if (note) appendFileSync(note, `${JSON.stringify({ started: process.pid, cwd: process.cwd(), env: process.env })}\n`)
 if (mode === "exits") {
   console.error("starting\nno licence was found")
+  if (process.env["LICENCE_KEY"]) console.error(`${process.env["LICENCE_KEY"]} is none`)
   process.exit(3)
 }
 if (mode === "banner") {

@@ -42,6 +42,16 @@ test("MC-02 a server that is not there, or ends at once, is told of with its las
   ])
 })
 
+test("what a server says of the keys that it was given is not told", async () => {
+  const env = [{ name: "LICENCE_KEY", value: "hunter2hunter2" }]
+  const { servers, until, failures } = await serversWith([{ ...program("bad", "exits"), env }])
+  servers.start()
+  await until("bad disconnected")
+  expect(failures).toEqual([
+    'The MCP server "bad" is not there: it ended with code 3. Its last words: starting\nno licence was found\n*** is none',
+  ])
+})
+
 test("MC-02 a banner, broken lines and a megabyte of errors do no harm", async () => {
   const { servers, until, call } = await serversWith([program("s", "banner")])
   servers.start()

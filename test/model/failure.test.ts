@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { errorIn, failureOf, type Trouble, windowIn } from "../../src/model/failure.ts"
-import { mask } from "../../src/model/mask.ts"
+import { mask } from "../../src/text/mask.ts"
 
 const PLACE = { baseUrl: "https://api.example.com/v1?key=abcdefgh", model: "m", secrets: ["top-secret-1234"] }
 const fail = (trouble: Trouble) => failureOf(trouble, PLACE, 0)

@@ -12,3 +12,11 @@ export function mask(text: string, secrets: readonly string[]): string {
     .replace(/\b(Bearer|Basic)\s+(?!\*)[\w.~+/=-]{8,}/gi, "$1 ***")
     .replace(/\b(api[-_]?key|access[-_]?token|token|key)=(?!\*)[^\s&"']{8,}/gi, "$1=***")
 }
+
+/** Names of fields and variables whose values are nobody's business. */
+export const SECRET: RegExp = /key|token|secret|password|authorization|cookie|credential/i
+
+/** The values in an environment that are secrets by their names. */
+export function secretsIn(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) && value.length >= 8 ? [value] : []))
+}
