@@ -29,9 +29,10 @@ export function workbenchOf(params: SessionParams, needs: SessionNeeds, ties: Ti
   const { runtime, machine, settings } = needs
   const { files, system } = runtime
   const { cwd, roots } = params
-  const outputFolder = `${system.temp}/koda-${params.id}`
-  const documents = createDocuments(files, editorOf(ties))
   const { sandbox } = settings
+  // What we write there must not be led elsewhere by a command in the sandbox, which can write among temporary files.
+  const outputFolder = joinPath(sandbox.enabled ? `${needs.home}/output` : system.temp, `koda-${params.id}`)
+  const documents = createDocuments(files, editorOf(ties))
   const secrets = [
     ...KEYS.map((path) => joinPath(system.home, path)),
     ...OUR_KEYS.map((path) => joinPath(needs.home, path)),

@@ -54,6 +54,20 @@ test.runIf(works)("in the sandbox commands and lints write in the workspace alon
   expect(await readdir(home)).toEqual([".ssh"])
 })
 
+test.runIf(works)("what a command prints is kept where no command in the sandbox can put something else", async () => {
+  const place = await workshop({ settings: { sandbox: true } })
+  const { client, sessionId } = await place.session()
+  client.on("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "proceed_once" } }))
+  const printed = async (command: string): Promise<string> => {
+    place.provider.script(calls({ name: "run_shell_command", input: { command } }), says("ok"))
+    await client.request("session/prompt", { sessionId, prompt: text("go") })
+    return (place.provider.asked.at(-1)!.body["messages"] as Loose[]).at(-1).content
+  }
+  const path = /all of it is in (\S+\.log)/.exec(await printed("seq 100000"))![1]!
+  const tries = `wc -l < ${path}; ln -sf /etc/passwd ${path}; ln -s /etc $(dirname ${path})-2`
+  expect(await printed(tries)).toMatch(/^100000\n.*Read-only file system\n.*Read-only file system\nexit code 1$/)
+})
+
 test("--sandbox takes no value", () => {
   expect(parseArguments(["--sandbox", "--acp"])).toEqual({
     command: "acp",
