@@ -1,5 +1,5 @@
 import { FileError, type Files } from "../runtime.ts"
-import { readFields, splitFrontMatter } from "../text/front-matter.ts"
+import { readTexts, splitFrontMatter } from "../text/front-matter.ts"
 import { joinPath, pathWithin } from "../workspace/paths.ts"
 
 /** Something that the agent can learn when it needs it. */
@@ -96,12 +96,8 @@ async function skillAt(
     return wrong(`has ${info.size.toLocaleString("en")} bytes, and may have ${LARGEST.toLocaleString("en")}`)
   const split = splitFrontMatter(await files.readText(path))
   if (typeof split === "string") return wrong('must begin with a header between two lines of "---"')
-  const read = await readFields(split.header)
-  if ("fault" in read) return `${path}:${read.fault.line}: ${read.fault.message}; this skill is left out`
-  const textAt = (key: string) => {
-    const value = read.fields.get(key)?.value
-    return typeof value === "string" && value.trim() !== "" ? value.replaceAll(/\s+/g, " ").trim() : undefined
-  }
+  const said = await readTexts(split.header, ["name", "description"])
+  const textAt = (key: string) => said.get(key)?.replaceAll(/\s+/g, " ").trim() || undefined
   const name = textAt("name") ?? folderName
   const description = textAt("description")
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,63}$/u.test(name)) return wrong(`"name" must be one word, not "${name}"`)

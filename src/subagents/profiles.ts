@@ -1,4 +1,4 @@
-import { readFields, splitFrontMatter } from "../text/front-matter.ts"
+import { readTexts, splitFrontMatter } from "../text/front-matter.ts"
 import type { Fault } from "./roles.ts"
 
 /** Whom `sub_agent` can hand work to. Plain data: a task keeps a copy. */
@@ -34,7 +34,7 @@ export async function parseProfile(
   if (parts === "open") return { line: 1, problem: 'the header does not end; put a line "---" after it' }
   const { header, body, bodyLine } =
     parts === "none" ? { header: "", body: text.replace(/^\uFEFF/, ""), bodyLine: 1 } : parts
-  const said = (await strictly(header)) ?? loosely(header)
+  const said = await readTexts(header, KEYS)
   const name = said.get("name") || fileName
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name)) {
     return { line: 2, problem: `name "${name}" must be letters, digits, blanks, ".", "_" and "-", 64 at most` }
@@ -54,48 +54,6 @@ export async function parseProfile(
 }
 
 const KEYS = ["name", "description", "model", "color"]
-
-/** As YAML; undefined if it is none, or says something else than texts. */
-async function strictly(header: string): Promise<Map<string, string> | undefined> {
-  if (header.trim() === "") return new Map()
-  const read = await readFields(header)
-  if ("fault" in read || KEYS.some((key) => read.fields.has(key) && read.fields.get(key)?.value === undefined)) {
-    return undefined
-  }
-  const texts = KEYS.flatMap((key): [string, string][] => {
-    const value = read.fields.get(key)?.value
-    if (value == null) return []
-    return [[key, (typeof value === "string" ? value : value.join(", ")).trim()]]
-  })
-  return new Map(texts)
-}
-
-/** Line by line, as people write who do not know YAML: colons, tabs and quotes are where they are. */
-function loosely(header: string): Map<string, string> {
-  const said = new Map<string, string[]>()
-  let lines: string[] = []
-  for (const line of header.split(/\r?\n/)) {
-    const [, key, value = ""] = /^([a-z][\w-]*)[ \t]*:(?:[ \t]+(.*)|)$/.exec(line.trimEnd()) ?? []
-    if (key === undefined) {
-      lines.push(line.trim())
-      continue
-    }
-    lines = [value.trim()]
-    if (KEYS.includes(key) && !said.has(key)) said.set(key, lines)
-  }
-  return new Map(Array.from(said, ([key, lines]) => [key, unquoted(textOf(lines))]))
-}
-
-/** The marks of YAML for a text of several lines say nothing to us. */
-function textOf([first = "", ...more]: readonly string[]): string {
-  return [...(/^[|>][+-]?$/.test(first) ? [] : [first]), ...more].join("\n").trim()
-}
-
-function unquoted(text: string): string {
-  const [, , inner] = /^(["'])(.*)\1$/s.exec(text) ?? []
-  if (inner === undefined) return text
-  return text.startsWith("'") ? inner.replaceAll("''", "'") : inner.replaceAll('\\"', '"').replaceAll("\\n", "\n")
-}
 
 /** The two that are always there. A file can't take their names. */
 export const BUILT_IN: readonly Profile[] = [

@@ -65,6 +65,53 @@ export async function readFields(header: string): Promise<Fields> {
   return { fields }
 }
 
+/** What a header says of these keys: by YAML where it is that, else as people write who do not know it. */
+export async function readTexts(header: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return (await strictly(header, keys)) ?? loosely(header, keys)
+}
+
+/** Undefined if it is no YAML, or says something else than texts. */
+async function strictly(header: string, keys: readonly string[]): Promise<Map<string, string> | undefined> {
+  if (header.trim() === "") return new Map()
+  const read = await readFields(header)
+  if ("fault" in read || keys.some((key) => read.fields.has(key) && read.fields.get(key)?.value === undefined)) {
+    return undefined
+  }
+  const texts = keys.flatMap((key): [string, string][] => {
+    const value = read.fields.get(key)?.value
+    if (value == null) return []
+    return [[key, (typeof value === "string" ? value : value.join(", ")).trim()]]
+  })
+  return new Map(texts)
+}
+
+/** Line by line: colons, tabs and quotes are where they are. */
+function loosely(header: string, keys: readonly string[]): Map<string, string> {
+  const said = new Map<string, string[]>()
+  let lines: string[] = []
+  for (const line of header.split(/\r?\n/)) {
+    const [, key, value = ""] = /^([a-z][\w-]*)[ \t]*:(?:[ \t]+(.*)|)$/.exec(line.trimEnd()) ?? []
+    if (key === undefined) {
+      lines.push(line.trim())
+      continue
+    }
+    lines = [value.trim()]
+    if (keys.includes(key) && !said.has(key)) said.set(key, lines)
+  }
+  return new Map(Array.from(said, ([key, lines]) => [key, unquoted(textOf(lines))]))
+}
+
+/** The marks of YAML for a text of several lines say nothing to us. */
+function textOf([first = "", ...more]: readonly string[]): string {
+  return [...(/^[|>][+-]?$/.test(first) ? [] : [first]), ...more].join("\n").trim()
+}
+
+function unquoted(text: string): string {
+  const [, , inner] = /^(["'])(.*)\1$/s.exec(text) ?? []
+  if (inner === undefined) return text
+  return text.startsWith("'") ? inner.replaceAll("''", "'") : inner.replaceAll('\\"', '"').replaceAll("\\n", "\n")
+}
+
 /** A text as it may stand after a key: as it is where YAML can't take it for something else, else in quotes. */
 export function yamlText(text: string): string {
   const isPlain = /^\p{L}[^:#\p{Cc}\u2028\u2029\uFEFF]*$/u.test(text) && text === text.trim() && !WORDS.test(text)

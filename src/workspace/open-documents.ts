@@ -116,8 +116,11 @@ export function createDocuments(
     } catch (error) {
       const lost = await putBack(files, buffers, begun, AbortSignal.timeout(UNDOING))
       for (const { place } of begun) memories.delete(place)
-      if (lost.length === 0) throw error
       const reason = error instanceof Error ? error.message : String(error)
+      if (lost.length === 0 && planned.length > 1 && !signal.aborted) {
+        throw new Error(`${reason}. None of the ${planned.length} files was changed.`, { cause: error })
+      }
+      if (lost.length === 0) throw error
       throw new Error(`${reason}. These files were changed and could not be put back: ${lost.join(", ")}`)
     }
   }

@@ -56,10 +56,17 @@ export async function startInTerminal(
       (late) => end(terminals, late, "kill"),
       () => {},
     )
-    return { output, ended: stopped, gone: Promise.resolve() }
+    return { output, ended: stopped.then(unanswered), gone: Promise.resolve() }
   }
   const ended = follow(terminals, terminalId, output, clock, stopped, signal)
   return { terminalId, output, ended, gone: ended.then(() => {}) }
+}
+
+/** Nobody knows whether it has run. */
+function unanswered(ending: Ending): Ending {
+  if (ending.type !== "timed_out") return ending
+  const reason = `The client opened no terminal for it in ${ending.afterMs / 1000} s, so that it may not have run at all`
+  return { type: "failed", reason }
 }
 
 async function follow(

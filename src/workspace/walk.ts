@@ -6,6 +6,9 @@ import { restingNowAndThen } from "./resting.ts"
 /** As many entries as one walk looks at. */
 const MOST_ENTRIES = 200_000
 
+/** What the system shows there are no files of anybody's: they have no end, or are read for ever. */
+const NO_FILES = new Set(["/proc", "/sys", "/dev"])
+
 /** What a walk leaves out, counted while it goes on. */
 export interface Tally {
   seen: number
@@ -53,6 +56,7 @@ async function* walkOn(
     if (tally.full) return
     tally.seen++
     const path = joinPath(from, name)
+    if (NO_FILES.has(path)) continue
     if (rules && isIgnored(rules, path, kind)) tally.ignored++
     else if (kind === "file") yield path
     else if (depth > 1) yield* walkOn(files, { from: path, rules, depth: depth - 1, most }, tally, rest)

@@ -67,6 +67,16 @@ test("R-031 an empty allowedSkills leaves none, and no tool for them", async () 
   expect(told(place, 0).tools).not.toContain("activate_skill")
 })
 
+test("a skill whose header is no YAML is read as it is meant", async () => {
+  const place = await workshop({
+    files: { ".koda/skills/use/SKILL.md": skill("use", "Use when: tests fail\n  or CI does") },
+  })
+  place.provider.script(says("done"))
+  const { client, sessionId } = await place.session()
+  await client.request("session/prompt", { sessionId, prompt: text("go") })
+  expect(told(place, 0).system).toContain("- use: Use when: tests fail or CI does\n")
+})
+
 test("a broken skill is told of once, and the others can be used", async () => {
   const outside = await folderOf({ "SKILL.md": skill("stolen", "Outside") })
   const place = await workshop({

@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises"
 import { expect, test, vi } from "vitest"
+import { editFiles } from "../../src/tools/edit-files.ts"
 import { replace } from "../../src/tools/replace.ts"
 import { writeFile as write } from "../../src/tools/write-file.ts"
 import type { Editor } from "../../src/workspace/editor.ts"
@@ -221,6 +222,21 @@ test("an editor that refuses to write an unsaved buffer is not gone around", asy
     "a.txt has unsaved changes in the editor, and the editor refused to write it: not now",
   )
   expect(await bench.text("a.txt")).toBe("one\n")
+})
+
+test("ED-14 where an editor refuses one of several files, none is changed, and that is said", async () => {
+  const bench = await benchOf({ "a.txt": "one\n", "b.txt": "one\n" }, (cwd) => ({
+    ...refusing,
+    readText: async (path) => (path === `${cwd}/b.txt` ? "one\ntwo\n" : Promise.reject(new Error("not open"))),
+  }))
+  const change = (path: string, old_string: string) => ({ path, old_string, new_string: "2" })
+  const edits = [change("a.txt", "one"), { path: "n.txt", old_string: "", new_string: "new" }, change("b.txt", "two")]
+  expect(await bench.call(editFiles, { edits })).toBe(
+    "b.txt has unsaved changes in the editor, and the editor refused to write it: not now. " +
+      "None of the 3 files was changed.",
+  )
+  expect([await bench.text("a.txt"), await bench.text("b.txt")]).toEqual(["one\n", "one\n"])
+  await expect(bench.text("n.txt")).rejects.toThrow("ENOENT")
 })
 
 test("an editor that takes no notice of a write has the text put on disk", async () => {

@@ -143,6 +143,19 @@ test("R-116 a client that does not answer when it should kill and read is not wa
   expect(terminals.asked.at(-1)).toEqual(["release", "terminal-1"])
 })
 
+test("R-113 a client that never makes the terminal is said to, and nothing is said to have run", async () => {
+  const clock = handClock()
+  const terminals = fakeTerminals({ create: silent })
+  const rig = await commandsHere({ terminals: () => terminals, machine: thisMachine({}, clock) })
+  const finished = run(rig, "sleep 600", { timeoutMs: 2_000 })
+  await until(() => terminals.asked.length === 1)
+  clock.pass(2_000)
+  const { text, ending } = await finished
+  expect(withEnding(text, ending)).toBe(
+    "(no output) The client opened no terminal for it in 2 s, so that it may not have run at all",
+  )
+})
+
 test("CX-01 a cancel kills and releases the client's terminal without waiting for the client", async () => {
   const terminals = fakeTerminals({ waitForExit: silent, kill: silent, output: silent, release: silent })
   const rig = await commandsHere({ terminals: () => terminals })

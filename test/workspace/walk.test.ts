@@ -172,6 +172,17 @@ test("SE-04 folders that can't be read are passed over and counted", async () =>
   expect([found, tally.unreadable]).toEqual([[`${cwd}/a.ts`, `${cwd}/z.ts`], 1])
 })
 
+test("SE-04 what the system shows in /proc, /sys and /dev is not walked", async () => {
+  const folder = (name: string) => ({ name, kind: "folder" as const })
+  const whole: typeof files = {
+    ...files,
+    list: async (path) => (path === "/" ? ["dev", "home", "proc", "sys"].map(folder) : [{ name: "a", kind: "file" }]),
+  }
+  const found: string[] = []
+  for await (const path of walk(whole, { from: "/", rules: undefined }, newTally(), never)) found.push(path)
+  expect(found).toEqual(["/home/a"])
+})
+
 test("a walk looks no deeper and no further than it may", async () => {
   const tree = { "1.ts": "", "2.ts": "", "d/3.ts": "", "d/e/4.ts": "" }
   expect(await filesOf(tree, ".", { depth: 2 })).toEqual(["1.ts", "2.ts", "d/3.ts"])
