@@ -67,11 +67,9 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
           const forced = launch.dialect ?? "auto"
           const connection = (state.connection ??= newConnection(peer, unknownClient(forced)))
           return handle(received, connection).catch((error: unknown) => {
-            // what a model's server said is told in the answer; standard error is for what nobody expected
-            if (error instanceof ModelFailure) launch.log?.("info", `${received.method}: ${error.message}`)
-            else if (error instanceof StoreError) launch.log?.("error", `${received.method}: ${error.message}`)
-            else if (!(error instanceof RpcError)) launch.log?.("error", `${received.method}: ${stackOf(error)}`)
-            throw rpcError(error, connection.client.dialect)
+            const told = rpcError(error, connection.client.dialect)
+            if (told !== error) launch.log?.(levelOf(error, told), `${received.method}: ${loggedOf(error)}`)
+            throw told
           })
         },
       })
@@ -116,6 +114,15 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
       ownMethods: OWN_METHODS,
     })
   }
+}
+
+/** Standard error is for what nobody expected: not for what a model's server said, or what was asked for wrongly. */
+function levelOf(error: unknown, told: RpcError): "info" | "error" {
+  return error instanceof ModelFailure || told.code !== -32603 ? "info" : "error"
+}
+
+function loggedOf(error: unknown): string {
+  return error instanceof ModelFailure || error instanceof StoreError ? error.message : stackOf(error)
 }
 
 function stackOf(error: unknown): string {

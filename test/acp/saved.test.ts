@@ -129,9 +129,11 @@ test("a client that opens a session again sees everything once", async () => {
   expect(first.story.filter((line) => line === "· user_message_chunk How often?")).toEqual([])
 })
 
-test("a page of a list that is none is refused", async () => {
-  const { first } = await kept()
-  expect(await first.answerTo("session/list", { cursor: "nonsense" })).toMatchObject({
+test("a page of a list that is none is refused, and that is no fault that users are shown", async () => {
+  const logged: unknown[] = []
+  const { client } = await keeping({ launch: { log: (level) => logged.push(level) } })
+  expect(await (await client()).answerTo("session/list", { cursor: "nonsense" })).toMatchObject({
     error: { code: -32602, data: { reason: "bad_cursor" } },
   })
+  expect(logged).toEqual(["info"])
 })
