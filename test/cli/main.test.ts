@@ -1,9 +1,10 @@
-import { readFile, stat } from "node:fs/promises"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { HELP } from "../../src/cli/help.ts"
 import { VERSION } from "../../src/version.ts"
 import { commandLine } from "../support/command-line.ts"
+import { refuses, startProvider } from "../support/provider.ts"
 
 test("--version and --help print and end", async () => {
   const { run } = await commandLine()
@@ -19,23 +20,41 @@ test("without a command it says what there is to do", async () => {
 
 describe("koda login", () => {
   test("keeps the key that the pipe brings for the user alone to read, and logout forgets it", async () => {
-    const { run, home } = await commandLine({
-      input: "gateway-key-42\n",
-      env: { KODA_BASE_URL: "http://g.example/v1" },
+    const { run, home, provider } = await commandLine({ input: "gateway-key-42\n" })
+    provider.script({
+      headers: { "content-type": "application/json" },
+      steps: [JSON.stringify({ data: [{ id: "m" }] })],
     })
     const path = join(home, "credentials.json")
 
-    const { code, out, err } = await run("login")
-
-    expect([code, out]).toEqual([0, ""])
-    expect(err.join()).not.toContain("gateway-key-42")
-    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
-      apiKey: "gateway-key-42",
-      baseUrl: "http://g.example/v1",
+    const kept = `The key is kept in ${path}`
+    const address = "Set KODA_BASE_URL to the gateway's address where koda runs"
+    expect(await run("login")).toEqual({ code: 0, out: "", err: [kept, address] })
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ apiKey: "gateway-key-42" })
+    await writeFile(path, JSON.stringify({ baseUrl: provider.url }))
+    expect(await run("login")).toEqual({
+      code: 0,
+      out: "",
+      err: [kept, `${provider.url} takes it, and has one model`],
     })
+    expect(provider.asked[0]!.headers["authorization"]).toBe("Bearer gateway-key-42")
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ apiKey: "gateway-key-42", baseUrl: provider.url })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect((await run("logout")).err).toEqual(["The key is forgotten"])
     expect((await run("logout")).err).toEqual(["There was no key"])
+  })
+
+  test("says that the gateway refuses the key, or that another one comes before it", async () => {
+    const provider = await startProvider()
+    onTestFinished(() => provider.close())
+    provider.script(refuses(401, "no"))
+    const env = { KODA_BASE_URL: provider.url, KODA_API_KEY: "gateway-key-1" }
+    const { run } = await commandLine({ input: "gateway-key-42\n", env })
+    const { code, err } = await run("login")
+    expect([code, err.slice(1)]).toEqual([
+      1,
+      ["KODA_API_KEY is set, and comes before it", `No models came from ${provider.url}: it refuses the key (401)`],
+    ])
   })
 
   test("without a key changes nothing", async () => {
@@ -43,7 +62,7 @@ describe("koda login", () => {
     expect(await run("--acp", "--login")).toMatchObject({
       code: 1,
       out: "",
-      err: ["The gateway's key (it is shown as you type):", "koda: No key was given; nothing has changed"].slice(1),
+      err: ["koda: No key was given; nothing has changed"],
     })
     expect(await stat(join(home, "credentials.json")).catch(() => "nothing")).toBe("nothing")
   })
