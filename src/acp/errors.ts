@@ -47,6 +47,15 @@ export function forkUnavailable(details: string, reason: string, sessionId: stri
   return new RpcError(-32002, `Session fork unavailable: ${details}`, { details, reason, sessionId })
 }
 
+/** Whoever read what we write has gone, as an editor does that is killed, or `head` that has read enough. */
+export function isGone(error: unknown): boolean {
+  const { code, name } = (typeof error === "object" && error !== null ? error : {}) as {
+    code?: unknown
+    name?: unknown
+  }
+  return code === "EPIPE" || name === "BrokenPipe"
+}
+
 export function unknownSession(sessionId: string): RpcError {
   const details = `There is no open session "${sessionId}"`
   return new RpcError(-32002, details, { details, reason: "not_found", sessionId })

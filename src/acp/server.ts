@@ -6,7 +6,7 @@ import { StoreError } from "../session/store-error.ts"
 import { clientOf, INITIALIZE, raised, unknownClient } from "./client.ts"
 import { type Connection, type Methods, newConnection } from "./connection.ts"
 import type { Core } from "./core.ts"
-import { rpcError, unknownMethod } from "./errors.ts"
+import { isGone, rpcError, unknownMethod } from "./errors.ts"
 import { holdsGatewayKey } from "./gateway-key.ts"
 import { initializeResult } from "./initialize.ts"
 import { type Launch, storeFolder } from "./launch.ts"
@@ -59,9 +59,11 @@ export function createServer(runtime: Runtime, launch: Launch = {}): Server {
       return connect(input, output, {
         merge: mergeDeltas,
         graceMs: GRACE_MS,
-        onError: (error, what) =>
+        onError: (error, what) => {
           // a notification that was refused has no other way to say so, and editors show our errors to the user
-          launch.log?.(error instanceof RpcError ? "debug" : "error", `${what}: ${stackOf(error)}`),
+          const isNoFault = error instanceof RpcError || isGone(error)
+          launch.log?.(isNoFault ? "debug" : "error", `${what}: ${stackOf(error)}`)
+        },
         ...(launch.tap && { tap: launch.tap }),
         handle(received, peer) {
           const forced = launch.dialect ?? "auto"

@@ -1,7 +1,7 @@
 import { unknownClient } from "../acp/client.ts"
 import { resolverFor } from "../acp/commands.ts"
 import { type Core, createCore } from "../acp/core.ts"
-import { rpcError } from "../acp/errors.ts"
+import { isGone, rpcError } from "../acp/errors.ts"
 import type { Launch } from "../acp/launch.ts"
 import { newSession, restoreSession } from "../acp/open-session.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
@@ -118,12 +118,6 @@ async function wholePrompt({ stdio }: Runtime, prompt: string | undefined): Prom
 /** What to do about an error; its message may only name it. */
 function detailsIn(data: unknown): string | undefined {
   return (data as { details?: string } | undefined)?.details
-}
-
-/** Whoever read the answer has read enough, as \`head\` does. */
-function isGone(error: unknown): boolean {
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  return code === "EPIPE" || name === "BrokenPipe"
 }
 
 interface Printer {

@@ -47,6 +47,7 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
     koda.notify("session/cancel", { sessionId: "nobody" })
     koda.send({ id: "more", method: "_vendor/x" })
     await once(koda.child, "exit")
+    expect(koda.complaints()).toBe("")
     await left()
   })
 

@@ -19,6 +19,19 @@ test("the example of a program with a model of its own runs as the documentation
   )
 })
 
+test("the example of an editor's side runs as the documentation says", async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["docs/examples/host.mjs"], { cwd: ROOT })
+  inOrder(stdout.split("\n"), [
+    "menu Model: koda-offline [koda-scenario]",
+    "plan: Look around (completed), Change a file (in_progress), Say goodbye (pending)",
+    "Create koda-was-here.txt? [Allow all edits in this session] [Allow] [Reject] -> Allow",
+    "  in terminal-1: Hello from a scenario.",
+    "`cat koda-was-here.txt`: completed",
+    "koda ended with 0",
+  ])
+  expect(stderr).toBe("")
+})
+
 describe("the examples of subagents run as the documentation says", () => {
   test("two in parallel, for whom the model waits, and one in the background", async () => {
     const shown = await watch("two-subagents")
