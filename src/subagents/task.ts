@@ -203,6 +203,7 @@ export class Task {
     if (!activity) return
     this.#news.delete(activity.id)
     this.#change({}) // which is later than what was told before
+    if (!this.isAlive) this.save() // nothing that comes would keep when it was last told of
     this.#ties.changed(this, activity)
     if (this.#news.size > 0) this.#throttle.poke()
   }

@@ -144,7 +144,7 @@ export class Tasks {
     }
   }
 
-  /** Resolves when none is at work any more. */
+  /** Resolves when none is at work any more, and nothing more is told of any. */
   async settled(): Promise<void> {
     this.#queue.clear()
     await Promise.all(Array.from(this.#working.values(), ({ done }) => done))
