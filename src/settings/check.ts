@@ -32,7 +32,8 @@ export function checkSettings(path: string, text: string): Checked {
     for (const issue of issues) report(placeOf(node, key, issue), wordsOf(key, issue))
   }
   if (fault) report(fault.offset, `${fault.message}; what follows is not read`)
-  return { said: said as Said, problems, isWhole: fault === undefined }
+  // an editor that writes in place empties the file first
+  return { said: said as Said, problems, isWhole: fault === undefined && text.trim() !== "" }
 }
 
 /** Keys that are none of ours and look like one of ours. Others are another program's. */

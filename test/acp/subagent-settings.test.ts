@@ -77,10 +77,12 @@ test("R-177 other settings are not told, and half a file changes nothing", async
   const off = { subagents: { enabled: false } }
   await write(JSON.stringify({ ...off, uiLanguage: "ru" }))
   await client.request("session/subagent_definitions", { sessionId }) // they depend on the settings
-  await write('{ "subagents": { "enabled": tru')
   provider.script(says("hello"))
-  await client.request("session/prompt", { sessionId, prompt: text("hi") })
-  expect(provider.asked[0]!.text).not.toContain('"run_subagent"')
+  for (const half of ["", '{ "subagents": { "enabled": tru']) {
+    await write(half)
+    await client.request("session/prompt", { sessionId, prompt: text("hi") })
+    expect(provider.asked.at(-1)!.text).not.toContain('"run_subagent"')
+  }
   await write(JSON.stringify({ ...off, subagents: { enabled: true } }))
   await client.until("· subagent_settings_update")
   expect(client.updates("subagent_settings_update").map(({ settings }) => settings)).toEqual([DEFAULTS])
