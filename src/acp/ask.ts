@@ -2,7 +2,7 @@ import * as v from "valibot"
 import { textContent } from "../agent/message.ts"
 import type { Peer } from "../jsonrpc/peer.ts"
 import type { Answer, Ask, Question } from "../permission/gate.ts"
-import { toToolContent } from "./content.ts"
+import { shownInput, toToolContent } from "./content.ts"
 
 const ANSWER = v.looseObject({
   outcome: v.looseObject({ outcome: v.string(), optionId: v.nullish(v.string()) }),
@@ -40,7 +40,7 @@ function toolCallOf({ call, tool, action, who, warning }: Question): object {
     locations: action.locations,
     // Behind what is shown: some clients look at the first item alone.
     content: toToolContent([...action.display, ...(warning === undefined ? [] : textContent(warning))]),
-    rawInput: call.input,
+    rawInput: shownInput(call.input),
   }
 }
 

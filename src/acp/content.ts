@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import type { Content, Display } from "../agent/message.ts"
 import { embedded } from "../text/embedded.ts"
+import { cutEnd } from "../text/truncate.ts"
 
 const TEXT = v.nullish(v.string())
 const RESOURCE = v.looseObject({ uri: v.string(), text: TEXT, blob: TEXT, mimeType: TEXT })
@@ -100,5 +101,18 @@ export function toToolContent(display: readonly Display[]): object[] {
       default:
         return { type: "content", content: toBlock(part) }
     }
+  })
+}
+
+/** Characters of a call's arguments that are shown as they are: some clients give up at 10 MB a message. */
+const MOST_SHOWN = 200_000
+
+/** The arguments of a call as clients are shown them: of very big ones the beginning of each text and list. */
+export function shownInput(input: unknown): unknown {
+  const json = JSON.stringify(input)
+  if (json === undefined || json.length <= MOST_SHOWN) return input
+  return JSON.parse(json, (_, value: unknown) => {
+    if (typeof value === "string") return cutEnd(value, 1000)
+    return Array.isArray(value) ? value.slice(0, 100) : value
   })
 }

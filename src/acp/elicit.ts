@@ -2,7 +2,7 @@ import * as v from "valibot"
 import type { Peer } from "../jsonrpc/peer.ts"
 import type { Field, Inquire, Inquiry, Reply } from "../tools/inquiry.ts"
 import type { Client } from "./client.ts"
-import { textBlock } from "./content.ts"
+import { shownInput, textBlock } from "./content.ts"
 
 /** Asks the user of one client: with a form where it has them, with buttons where the answer is one of a few. */
 export function inquireThrough(peer: Peer, client: () => Client, sessionId: string): Inquire {
@@ -92,7 +92,7 @@ function cardOf({ call, message, details, fields }: Inquiry): object {
     title: message,
     kind: "think",
     content: [{ type: "content", content: textBlock(text) }],
-    rawInput: call.input,
+    rawInput: shownInput(call.input),
   }
 }
 

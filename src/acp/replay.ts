@@ -10,7 +10,7 @@ import {
 } from "../agent/message.ts"
 import { fenced } from "../text/fence.ts"
 import { LABEL } from "./client.ts"
-import { textBlock, toBlock } from "./content.ts"
+import { shownInput, textBlock, toBlock } from "./content.ts"
 import { endOf, type Update } from "./updates.ts"
 
 /** Tells a client that loads a session, entry by entry, what was said. */
@@ -69,12 +69,12 @@ export function replayer(): Replay {
   }
 }
 
-function made(result: Result, rawInput: unknown): Update[] {
+function made(result: Result, input: unknown): Update[] {
   const { shown } = result
   const end = endOf({ ...result, shown: { ...shown, display: shown.display.flatMap((part) => lasting(part, result)) } })
   const { content: _, ...card } = end
   return [
-    { sessionUpdate: "tool_call", ...card, status: "pending", rawInput },
+    { sessionUpdate: "tool_call", ...card, status: "pending", rawInput: shownInput(input) },
     { sessionUpdate: "tool_call_update", ...end },
   ]
 }
@@ -93,7 +93,7 @@ function stillRunning({ id, name, input }: ToolCall): Update {
     title: name,
     kind: "other",
     status: "in_progress",
-    rawInput: input,
+    rawInput: shownInput(input),
   }
 }
 

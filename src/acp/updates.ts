@@ -4,7 +4,7 @@ import type { SessionEvent } from "../session/attached.ts"
 import type { Plan } from "../session/plan.ts"
 import { fenced } from "../text/fence.ts"
 import { type Client, OWN } from "./client.ts"
-import { textBlock, toBlock, toToolContent } from "./content.ts"
+import { shownInput, textBlock, toBlock, toToolContent } from "./content.ts"
 import { reportLine, taskUpdates, turnUpdates, workingUpdate } from "./subagent-updates.ts"
 
 /** An update as it goes over the wire; its kind is one that this client knows. */
@@ -115,7 +115,12 @@ function card(id: string, { title, kind, locations, display }: Shown): Record<st
 type Of<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>
 
 function callMade({ call, shown }: Of<"call_made">, client: Client): Update {
-  const update = { sessionUpdate: "tool_call", ...card(call.id, shown), status: "pending", rawInput: call.input }
+  const update = {
+    sessionUpdate: "tool_call",
+    ...card(call.id, shown),
+    status: "pending",
+    rawInput: shownInput(call.input),
+  }
   if (!hasOwnTerminal(shown, client)) return update
   return { ...update, content: ownTerminal(call.id), _meta: { terminal_info: { terminal_id: call.id } } }
 }

@@ -79,6 +79,17 @@ test("R-120 R-121 R-122 PE-12 the question about an edit shows the whole change,
   ])
 })
 
+test("JR-04 of very big arguments the beginning is shown, and all of it written", async () => {
+  const content = "y".repeat(1_000_000)
+  const write = calls({ name: "write_file", input: { path: "b.txt", content } })
+  const { prompt, client, file } = await asking(() => chooses("proceed_once"), [write, says("done")])
+  await prompt()
+  const shown = { path: "b.txt", content: `${"y".repeat(1000)}… [999,000 more characters]` }
+  const [{ toolCall }] = client.asked("session/request_permission") as [Loose]
+  expect([toolCall.rawInput, client.updates("tool_call")[0].rawInput]).toEqual([shown, shown])
+  expect(await file("b.txt")).toBe(content)
+})
+
 test("PE-12 the question about a command has the command for a title, and in full within", async () => {
   const command = "touch b.txt && rm a.txt"
   const { prompt, client } = await asking(
