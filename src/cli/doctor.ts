@@ -160,7 +160,7 @@ async function folder(what: string, path: string, { files }: Runtime): Promise<F
   const wasThere = await files.stat(path).catch(() => undefined)
   const probe = `${path}/.doctor-${crypto.randomUUID()}`
   try {
-    await files.write(probe, "", { mode: 0o600 })
+    await files.write(probe, "a full disk takes an empty file\n", { mode: 0o600 })
     await files.remove(wasThere ? probe : path)
     return [{ what, state: "good", words: `${path} can be written` }]
   } catch (error) {
