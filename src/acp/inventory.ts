@@ -1,5 +1,5 @@
 import type { Session } from "../session/session.ts"
-import { profilesText, rolesText } from "../subagents/offered.ts"
+import type { Found } from "../subagents/found.ts"
 import type { Core } from "./core.ts"
 
 /** What `/agents`, `/skills` and `/memory` say: what there is, and where more would come from. */
@@ -10,8 +10,8 @@ export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) =
     const broken = found.errors.map(({ message }) => `- ${message}`)
     return [
       has(session, "run_subagent", "sub_agent") ? "" : "This session has no tool that starts subagents.",
-      rolesText(found) || none,
-      profilesText(found),
+      listed("Roles do research:", rowsOf(found.roles), none),
+      listed("Profiles are given work:", rowsOf(found.profiles), ""),
       broken.length > 0 ? ["These can't be read:", ...broken].join("\n") : "",
     ]
       .filter((part) => part !== "")
@@ -20,16 +20,17 @@ export const INVENTORY: Readonly<Record<string, (core: Core, session: Session) =
 
   async skills({ home }, { parts: { knowledge } }) {
     const { skills, faults } = await knowledge.skills.look()
-    const rows = skills.map(({ name, description }) => `- \`${name}\` ${description}`)
+    const rows = skills.map(({ name, description }) => `\`${name}\` ${description}`)
     const none = `There are no skills. A file \`.koda/skills/NAME/SKILL.md\`, or one in \`${home}/skills\`, makes one.`
-    const there = rows.length === 0 ? none : ["There are these skills:", "", ...rows].join("\n")
+    const there = listed("There are these skills:", rows, none)
     return faults.length === 0 ? there : [there, "", "Not used:", "", ...faults.map((fault) => `- ${fault}`)].join("\n")
   },
 
   async memory(_, { parts: { knowledge } }) {
     await knowledge.project.refresh()
     const none = "There is no KODA.md and no AGENTS.md for this folder. `/init` writes a KODA.md."
-    return listed("There are these files of instructions:", knowledge.project.paths, none)
+    const rows = knowledge.project.paths.map((path) => `\`${path}\``)
+    return listed("There are these files of instructions:", rows, none)
   },
 }
 
@@ -37,6 +38,12 @@ function has({ parts }: Session, ...names: readonly string[]): boolean {
   return parts.agent.tools().some(({ name }) => names.includes(name))
 }
 
-function listed(title: string, names: readonly string[], none: string): string {
-  return names.length === 0 ? none : [title, "", ...names.map((name) => `- \`${name}\``)].join("\n")
+function rowsOf(all: Found["roles"] | Found["profiles"]): string[] {
+  return [...all].map(([name, { definition, enabled }]) => {
+    return `\`${name}\` ${definition.description}${enabled ? "" : " (switched off)"}`
+  })
+}
+
+function listed(title: string, rows: readonly string[], none: string): string {
+  return rows.length === 0 ? none : [title, "", ...rows.map((row) => `- ${row}`)].join("\n")
 }

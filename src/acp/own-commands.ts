@@ -5,6 +5,7 @@ import { MODES, modeNamed } from "../instructions/modes.ts"
 import { wordsOfPlan } from "../session/plan.ts"
 import type { Session } from "../session/session.ts"
 import { trustWorkspace } from "../settings/trust.ts"
+import { meant } from "../text/similar.ts"
 import type { Core } from "./core.ts"
 import { INVENTORY } from "./inventory.ts"
 import { serverCommand } from "./server-command.ts"
@@ -88,8 +89,8 @@ function model({ core, session, rest }: Given): Outcome {
     return { reply: [...lines, "", "`/model ID` chooses one."].join("\n") }
   }
   const chosen = models.find(({ modelId }) => modelId === rest)
-  if (!chosen)
-    return { reply: `There is no model "${rest}". There are ${models.map(({ modelId }) => modelId).join(", ")}.` }
+  const names = models.map(({ modelId }) => modelId)
+  if (!chosen) return { reply: `There is no model "${rest}"${meant(rest, names)}` }
   session.change({ model: chosen.modelId })
   session.announce("model")
   return { reply: `The model is ${chosen.name} from now on.` }
@@ -101,7 +102,8 @@ function mode({ session, rest }: Given): Outcome {
     return { reply: [...lines, "", "`/mode ID` chooses one."].join("\n") }
   }
   const chosen = modeNamed(rest)
-  if (!chosen) return { reply: `There is no mode "${rest}". There are ${MODES.map(({ id }) => id).join(", ")}.` }
+  const names = MODES.map(({ id }) => id)
+  if (!chosen) return { reply: `There is no mode "${rest}"${meant(rest, names)}` }
   turnTo(session, chosen)
   return { reply: `The mode is ${chosen} from now on.` }
 }

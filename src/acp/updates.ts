@@ -86,7 +86,7 @@ function compactionUpdates(event: Of<"compaction">, client: Client): Update[] {
 function compactionLine({ status, before, after, error }: Of<"compaction">): string[] {
   switch (status) {
     case "started":
-      return ["The conversation is long: putting what came before in few words."]
+      return ["Making room: what came before is put in few words."]
     case "completed":
       return [`Room was made: the conversation takes about ${after} tokens, and took ${before}.`]
     case "failed":

@@ -1,5 +1,6 @@
 import type { SubagentValues } from "../subagents/settings.ts"
-import { meant, UsageError } from "./args.ts"
+import { meant } from "../text/similar.ts"
+import { UsageError } from "./args.ts"
 
 type Key = keyof SubagentValues
 

@@ -4,8 +4,9 @@ import type { Definitions } from "../subagents/definitions.ts"
 import type { AgentEntry, Found, RoleScope } from "../subagents/found.ts"
 import { BUILT_IN } from "../subagents/profiles.ts"
 import { createRole, DefinitionError, deleteRole } from "../subagents/role-changes.ts"
+import { meant } from "../text/similar.ts"
 import { settingsFrom, settingsLines } from "./agent-settings.ts"
-import { meant, UsageError } from "./args.ts"
+import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
 /** What `koda agents` is asked to do. */

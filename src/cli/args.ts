@@ -170,10 +170,3 @@ function strange(name: string): string {
     ? `There is no command "${name}"; if it is a prompt, write koda -p "${name}"`
     : `There is no command "${name}"; did you mean "${best}"?`
 }
-
-/** What may have been meant by a name that is none of these, to be put behind a sentence that says so. */
-export function meant(name: string, names: readonly string[]): string {
-  const [best] = similarNames(name, names)
-  if (best !== undefined) return `; did you mean "${best}"?`
-  return names.length === 0 ? "" : `; there ${names.length === 1 ? "is only" : "are"} ${names.join(", ")}`
-}

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../text/jsonc.ts"
-import { meant, UsageError } from "./args.ts"
+import { meant } from "../text/similar.ts"
+import { UsageError } from "./args.ts"
 
 /** What `koda mcp` is asked to do. */
 export interface McpAsked {

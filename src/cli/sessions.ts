@@ -4,8 +4,9 @@ import { markdownOf, rowOf, summaryOf } from "../session/as-text.ts"
 import type { Listed, SavedSession } from "../session/saved.ts"
 import { openStore, type Store } from "../session/store.ts"
 import { kodaHome } from "../settings/home.ts"
+import { meant } from "../text/similar.ts"
 import { plainText } from "../text/terminal-text.ts"
-import { meant, UsageError } from "./args.ts"
+import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
 /** What `koda sessions` is asked to do. */

@@ -6,7 +6,8 @@ import { readSettings } from "../settings/settings.ts"
 import { SHAPES } from "../settings/shape.ts"
 import type { Json, JsonObject } from "../text/jsonc.ts"
 import { isObject } from "../text/jsonc-edit.ts"
-import { meant, UsageError } from "./args.ts"
+import { meant } from "../text/similar.ts"
+import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
 
 const ACTIONS = ["get", "set", "unset", "path", "schema"]

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts"
+import { meant } from "../text/similar.ts"
 import { lookedAt, shared } from "../workspace/looked-at.ts"
 import {
   findProfiles,
@@ -142,8 +143,8 @@ function roleIn({ roles, broken }: Found, name: string): Role {
     const wrong = broken.find((one) => one.entry.name === name && isRoleFile(one))
     if (wrong) throw new Error(`The role "${name}" can't be used: ${wrong.entry.message}`)
     const names = enabledOf(roles)
-    const others = names.length > 0 ? `there are ${names.join(", ")}` : "there are none; leave `agent` out"
-    throw new Error(`There is no role "${name}"; ${others}`)
+    const others = names.length > 0 ? meant(name, names) : "; there are none; leave `agent` out"
+    throw new Error(`There is no role "${name}"${others}`)
   }
   if (!defined.enabled) throw new Error(`The role "${name}" is switched off in the user's settings`)
   return defined.definition
@@ -155,7 +156,7 @@ function profileIn({ profiles, broken }: Found, id: string): Profile {
   if (!defined) {
     const wrong = broken.find((one) => one.entry.name === id.replace(/^[^:]*:/, "") && !isRoleFile(one))
     if (wrong) throw new Error(`The profile "${id}" can't be used: ${wrong.entry.message}`)
-    throw new Error(`There is no profile "${id}"; there are ${enabledOf(profiles).join(", ")}`)
+    throw new Error(`There is no profile "${id}"${meant(id, enabledOf(profiles))}`)
   }
   if (!defined.enabled) throw new Error(`The profile "${id}" is switched off in the user's settings`)
   return defined.definition

@@ -13,14 +13,26 @@ export function similarNames(name: string, names: readonly string[]): string[] {
 }
 
 const MOST = 5
+/** Names that a sentence can hold. */
+const LISTED = 20
+
+/** What may have been meant by a name that is none of these, to follow a sentence that says that there is no such name. */
+export function meant(name: string, names: readonly string[]): string {
+  const [best] = similarNames(name, names)
+  if (best !== undefined) return `; did you mean "${best}"?`
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ""
+  const listed = names.slice(0, LISTED).join(", ") + more
+  return `; there ${names.length === 1 ? "is only" : "are"} ${listed || "none"}`
+}
 
 /** How far apart two names are; undefined if too far. */
 function difference(a: string, b: string): number | undefined {
   if (a === b) return 0
   if (stem(a) === stem(b)) return 1
   const steps = editSteps(a, b)
-  if (steps <= Math.max(1, Math.min(a.length, b.length) / 4)) return 1 + steps
-  if (Math.min(a.length, b.length) >= 4 && (a.includes(stem(b)) || b.includes(stem(a)))) return 10
+  const shorter = Math.min(a.length, b.length)
+  if (steps < shorter && steps <= Math.max(1, shorter / 4)) return 1 + steps
+  if (shorter >= 4 && (a.includes(stem(b)) || b.includes(stem(a)))) return 10
   return undefined
 }
 

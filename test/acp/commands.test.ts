@@ -225,7 +225,7 @@ describe("/model and /mode", () => {
     }
     expect(await prompt("/model")).toContain("**`m`** (in use)")
     expect(await prompt("/model koda-offline")).toBe("The model is Koda offline from now on.")
-    expect(await prompt("/model gpt-99")).toBe('There is no model "gpt-99". There are m, koda-offline.')
+    expect(await prompt("/model gpt-99")).toBe('There is no model "gpt-99"; there are m, koda-offline')
     expect(await prompt("/mode act")).toBe("The mode is code from now on.")
     expect(await prompt("/mode ask")).toBe("The mode is ask from now on.")
     expect(await prompt("/mode chaos")).toMatch(/^There is no mode "chaos"/)
@@ -289,7 +289,7 @@ describe("what there is", () => {
   })
 
   test.for([
-    ["/agents", "- tester: Tries things"],
+    ["/agents", "- `tester` Tries things"],
     ["/skills", ".koda/skills/deploy"],
     ["/memory", "AGENTS.md"],
     ["/mcp", "`files`"],

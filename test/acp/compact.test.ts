@@ -208,7 +208,7 @@ describe("by itself, before the window overflows", () => {
       .slice(from)
       .filter(({ sessionUpdate }) => sessionUpdate === "agent_thought_chunk")
     expect(thoughts.map(({ content }) => content.text)).toEqual([
-      "The conversation is long: putting what came before in few words.\n\n",
+      "Making room: what came before is put in few words.\n\n",
       expect.stringMatching(/^Room was made: the conversation takes about \d+ tokens, and took \d+\.\n\n$/),
     ])
     expect(client.updates("context_compaction_update")).toEqual([])

@@ -3,6 +3,7 @@ import { MODES, modeNamed } from "../../instructions/modes.ts"
 import type { RpcError } from "../../jsonrpc/message.ts"
 import type { Dials } from "../../session/dials.ts"
 import type { Session } from "../../session/session.ts"
+import { meant } from "../../text/similar.ts"
 import type { Call, Methods } from "../connection.ts"
 import { configOptions, modelsState, POLICIES } from "../options.ts"
 import { invalidParams, OF_SESSION, parse } from "../params.ts"
@@ -52,7 +53,7 @@ const DIALS: Readonly<Record<string, keyof Dials>> = {
 
 function dialOf(configId: string): keyof Dials {
   if (Object.hasOwn(DIALS, configId)) return DIALS[configId] as keyof Dials
-  throw invalidParams(`configId: there is no option "${configId}"; there are ${Object.keys(DIALS).join(", ")}`)
+  throw invalidParams(`configId: there is no option "${configId}"${meant(configId, Object.keys(DIALS))}`)
 }
 
 /** Turns one dial; every client hears of it once the answer has left. */
@@ -101,5 +102,5 @@ function changeOf({ core }: Call, { dials }: Session, dial: keyof Dials, value: 
 }
 
 function unknown(what: string, value: string, known: readonly string[]): RpcError {
-  return invalidParams(`there is no ${what} "${value}"; there are ${known.join(", ") || "none"}`)
+  return invalidParams(`there is no ${what} "${value}"${meant(value, known)}`)
 }
