@@ -6,6 +6,7 @@ import type { Question } from "../permission/gate.ts"
 import type { ActivityEntry } from "../subagents/activity.ts"
 import type { Crew } from "../subagents/crew.ts"
 import { Deliveries } from "../subagents/delivery.ts"
+import { outlivesItsCall } from "../subagents/snapshot.ts"
 import type { Task } from "../subagents/task.ts"
 import type { TaskJournal } from "../subagents/task-journal.ts"
 import { Tasks } from "../subagents/tasks.ts"
@@ -104,7 +105,7 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
     if (!task.isAlive) main().inbox.wake() // its parent may wait for it
     const turn = ties.turn()
     if (turn !== undefined && !turns.has(task)) turns.set(task, turn)
-    const isNews = task.isAlive || (isBesides(task) && !over.has(task))
+    const isNews = task.isAlive || (outlivesItsCall(task.snapshot) && !over.has(task))
     const isShown = turn !== undefined && turns.get(task) === turn && isNews
     if (task.isAlive) over.delete(task)
     else over.add(task)
@@ -161,11 +162,6 @@ export function subagentsOf({ household, journal, entries, clock }: SubagentsPar
       ties.tell({ type: "call_made", call, shown: named(who, { title, kind: tool.kind, locations, display }) })
     },
   }
-}
-
-/** Its call has ended when it ends: what it found is shown by nothing else. */
-function isBesides({ snapshot: { kind, background } }: Task): boolean {
-  return kind === "run_subagent" || background
 }
 
 function named<Shown extends { title: string }>(who: string, shown: Shown): Shown {

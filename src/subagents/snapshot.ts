@@ -87,6 +87,11 @@ export function changed(task: TaskSnapshot, changes: Partial<TaskSnapshot>, now:
   }
 }
 
+/** Its call has ended before it: what it found is shown by nothing else. */
+export function outlivesItsCall({ kind, background }: TaskSnapshot): boolean {
+  return kind === "run_subagent" || background
+}
+
 /** Whether something is still to come of it. */
 export function isAlive({ status }: Pick<TaskSnapshot, "status">): boolean {
   return status === "queued" || status === "running" || status === "stalled"

@@ -110,6 +110,19 @@ describe("what a client hears", () => {
     expect(client.updates("tool_call").map(({ toolCallId }) => toolCallId)).toEqual(["call-1"]) // none of the child's
   })
 
+  test("R-057 SL-01 what a subagent found is shown again in its call when the session is loaded", async () => {
+    const launch = { sessionStore: await temporaryFolder() }
+    const { sessionId, again, cwd } = await oneTask(STANDARD, { launch })
+    const client = await again(launch).client(STANDARD)
+    await client.request("session/load", { sessionId, cwd, mcpServers: [] })
+    const [last] = client.updates("tool_call_update").slice(-1)
+    expect(last).toEqual({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "call-1",
+      content: [{ type: "content", content: { type: "text", text: "seen" } }],
+    })
+  })
+
   test("to one with the unstable standard's capability a subagent is a session, announced before what it does", async () => {
     const { session, provider, cwd } = await workshop({ files: { "a.txt": "one" } })
     provider.script(

@@ -3,6 +3,7 @@ import { type RpcError, refusal } from "../../jsonrpc/message.ts"
 import type { SavedSession } from "../../session/saved.ts"
 import type { Session } from "../../session/session.ts"
 import type { Store } from "../../session/store.ts"
+import { outlivesItsCall } from "../../subagents/snapshot.ts"
 import { checkFolders, type Request, requestOf } from "../asked.ts"
 import { attach, tell } from "../attach.ts"
 import { LABEL } from "../client.ts"
@@ -15,6 +16,7 @@ import { FOLDER, META, OF_SESSION, parse } from "../params.ts"
 import { replayer } from "../replay.ts"
 import { startUp, stateOf } from "../session-state.ts"
 import { tellSettings } from "../subagent-news.ts"
+import { taskUpdates } from "../subagent-updates.ts"
 import { updatesOf } from "../updates.ts"
 import { closeSession } from "./of-session.ts"
 
@@ -127,7 +129,10 @@ async function restored(call: Call, replays: boolean): Promise<object | null> {
     const { session, request } = await restoring
     stop.signal.throwIfAborted()
     attach(connection, session, core)
-    if (replays) tellPlan(call, session)
+    if (replays) {
+      tellReports(call, session)
+      tellPlan(call, session)
+    }
     call.after(() => {
       if (!replays) tellPlan(call, session)
       session.announce("models")
@@ -179,6 +184,16 @@ async function savedIn(call: Call, store: Store, id: string, { cwd }: Request, f
   if (!saved) throw fail(`There is no saved session "${id}"`, "not_found")
   if (saved.folder === folder) return saved
   throw fail(`The session belongs to the folder ${saved.cwd}, not to ${cwd}`, "cwd_mismatch")
+}
+
+/** What subagents have found, in the calls that began them. Clients that know subagents ask for it. */
+function tellReports({ connection }: Call, session: Session): void {
+  if (connection.client.subagents !== false) return
+  for (const { snapshot, isAlive } of session.parts.subagents.tasks.list()) {
+    if (isAlive || !outlivesItsCall(snapshot)) continue
+    const updates = taskUpdates({ type: "task", task: snapshot, steps: [] }, connection.client)
+    for (const update of updates) tell(connection, session, update)
+  }
 }
 
 function tellPlan({ connection }: Call, session: Session): void {
