@@ -203,9 +203,16 @@ export class Task {
     if (!activity) return
     this.#news.delete(activity.id)
     this.#change({}) // which is later than what was told before
-    if (!this.isAlive) this.save() // nothing that comes would keep when it was last told of
+    if (!this.isAlive) this.#keepLast()
     this.#ties.changed(this, activity)
     if (this.#news.size > 0) this.#throttle.poke()
+  }
+
+  /** Nothing that comes would keep when it was last told of. Nobody waits for it who could be told of a failure. */
+  #keepLast(): void {
+    try {
+      this.save()
+    } catch {} // the session has gone elsewhere, or its next write fails as well
   }
 
   #change(changes: Partial<TaskSnapshot>): void {
