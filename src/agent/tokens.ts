@@ -1,5 +1,6 @@
 import type { Content, Entry, Message, ToolCall } from "./message.ts"
 import type { ModelRequest } from "./model.ts"
+import type { ToolSpec } from "./tool.ts"
 
 /** Bytes to a token, in any script. Rather too few than too many, so that we count too much and not too little. */
 const BYTES = 3.3
@@ -21,8 +22,7 @@ export function tokensInText(text: string): number {
 
 /** About how many tokens a request takes beside its messages: the instructions and the tools. */
 export function tokensBeside({ instructions, tools }: ModelRequest): number {
-  const described = tools.map(({ name, description, schema }) => [name, description, schema])
-  return tokensInText(instructions) + (tools.length > 0 ? tokensInText(JSON.stringify(described)) : 0)
+  return tokensInText(instructions) + tools.reduce((sum, tool) => sum + inTool(tool), 0)
 }
 
 /** About how many tokens these take, as messages or as entries. */
@@ -47,8 +47,23 @@ function tokensInOne(item: Message | Entry): number {
   }
 }
 
+/** A long conversation is counted at every step, and nothing in it changes: each part is counted once. */
+const counted = new WeakMap<object, number>()
+
+function once<Part extends object>(part: Part, count: (part: Part) => number): number {
+  const before = counted.get(part)
+  if (before !== undefined) return before
+  const tokens = count(part)
+  counted.set(part, tokens)
+  return tokens
+}
+
+function inTool(tool: ToolSpec): number {
+  return once(tool, ({ name, description, schema }) => tokensInText(JSON.stringify([name, description, schema])))
+}
+
 function inContent(content: readonly Content[]): number {
-  return content.reduce((sum, part) => sum + inPart(part), 0)
+  return once(content, () => content.reduce((sum, part) => sum + inPart(part), 0))
 }
 
 function inPart(part: Content): number {
@@ -64,6 +79,9 @@ function inPart(part: Content): number {
   }
 }
 
-function inCall({ name, input, broken }: ToolCall): number {
-  return FRAME + tokensInText(name) + tokensInText(broken ?? JSON.stringify(input) ?? "")
+function inCall(call: ToolCall): number {
+  return once(
+    call,
+    ({ name, input, broken }) => FRAME + tokensInText(name) + tokensInText(broken ?? JSON.stringify(input) ?? ""),
+  )
 }
