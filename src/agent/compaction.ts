@@ -1,7 +1,7 @@
 import type { Agent } from "./agent.ts"
 import { whereToCut } from "./cut.ts"
 import type { AgentEvent } from "./event.ts"
-import { type Room, roomOf, shortestOf } from "./room.ts"
+import { type Room, roomOf, shortestOf, usedWith } from "./room.ts"
 import { summarise, summaryText } from "./summary.ts"
 import { messagesBetween } from "./transcript.ts"
 
@@ -42,10 +42,10 @@ export async function compact(agent: Agent, signal: AbortSignal): Promise<Compac
     const { text, usage } = await summarise(agent, olderThan(cut, agent), { input, output }, signal)
     const whole = summaryText(agent, entries, cut, text, allowed / 3)
     const { summary, messages } = shortestOf(entries, { text: whole, from: cut }, allowed * GOAL)
-    const after = room.beside + messages
-    if (messages >= room.messages && after >= room.used) return tell("failed", { usage, error: NO_SHORTER })
+    const isShorter = messages < room.messages || room.beside + messages < room.used
+    if (!isShorter) return tell("failed", { usage, error: NO_SHORTER })
     agent.transcript.append(summary)
-    return tell("completed", { usage, after })
+    return tell("completed", { usage, after: usedWith(messages, room) })
   } catch (error) {
     if (signal.aborted) return tell("cancelled", {})
     tell("failed", { error: error instanceof Error ? error.message : String(error) })
@@ -66,7 +66,7 @@ export function shorten(agent: Agent): boolean {
   const tell = teller(agent, room)
   tell("started", {})
   agent.transcript.append(summary)
-  return tell("completed", { after: room.beside + messages }).compacted
+  return tell("completed", { after: usedWith(messages, room) }).compacted
 }
 
 /** Of what it was: less is gained by shortening than another try costs. */

@@ -31,6 +31,12 @@ export function roomOf(agent: Agent): Room {
   return { used: usedBy(agent.transcript.entries, beside + messages), beside, messages, window, full }
 }
 
+/** What a request takes when its messages take so many tokens instead: by the provider's count, if ours is higher. */
+export function usedWith(newMessages: number, { used, beside, messages }: Room): number {
+  const guess = beside + newMessages
+  return Math.min(guess, Math.ceil((used * guess) / (beside + messages)))
+}
+
 /** Where instructions and tools alone fill the window there is no room to make: then the server has the word. */
 function fullAt(window: number, beside: number): number | undefined {
   return beside < window ? Math.max(FULL * window, beside + FULL_BESIDE * (window - beside)) : undefined
