@@ -11,9 +11,9 @@ export interface Nearest {
 export function nearestLines(text: string, wanted: string): Nearest | undefined {
   const asked = trimmedLines(wanted)
   const lines = text.split("\n", MOST_LINES)
-  const squeezed = lines.map(squeeze)
+  const squeezed = lines.map((line) => (line.length > LONGEST ? "" : squeeze(line)))
   const anchor = indexOfLongest(asked)
-  const key = squeeze(asked[anchor] ?? "")
+  const key = squeeze((asked[anchor] ?? "").slice(0, LONGEST))
   if (key === "") return undefined
 
   let best = { score: 0, at: -1 }
@@ -35,6 +35,8 @@ function difference(found: readonly string[], asked: readonly string[]): Nearest
 
 /** Lines further down are not looked at. */
 const MOST_LINES = 50_000
+/** Characters. Nobody quotes a longer line, nor would it be shown. */
+const LONGEST = 10_000
 /** The share of words two lines must have in common to be worth showing. */
 const ALIKE = 0.5
 

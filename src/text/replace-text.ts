@@ -29,12 +29,14 @@ export function replaceText(text: string, replacement: Replacement, name: string
   if (!put.isWellFormed()) throw new Error("new_string holds half a character (a lone surrogate); write the whole one.")
 
   const old = plain(text)
-  const places = placesOf(old.text, wanted, replacement.all ? wanted.length : 1)
+  const places = replacement.all
+    ? placesOf(old.text, wanted, wanted.length)
+    : placesOf(old.text, wanted, 1, MOST_COUNTED)
   if (places.length === 0) throw new Error(notFound(old.text, wanted, put, name))
   const lines = linesAt(old.text, places)
   if (places.length > 1 && !replacement.all) {
     throw new Error(
-      `old_string occurs ${places.length} times in ${name}, on lines ${listed(lines)}. ` +
+      `old_string occurs ${places.length} times${places.length === MOST_COUNTED ? " or more" : ""} in ${name}, on lines ${listed(lines)}. ` +
         "Add the lines around the one that is meant, or set replace_all.",
     )
   }
@@ -50,12 +52,16 @@ export function listed(lines: readonly number[]): string {
 }
 
 const MOST_LISTED = 20
+/** Of what should be there once. */
+const MOST_COUNTED = 1_000
 /** Lines shown of the nearest match. */
 const MOST_SHOWN = 15
 
-function placesOf(text: string, wanted: string, step: number): number[] {
+function placesOf(text: string, wanted: string, step: number, most = Number.POSITIVE_INFINITY): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + step)) places.push(at)
+  for (let at = text.indexOf(wanted); at >= 0 && places.length < most; at = text.indexOf(wanted, at + step)) {
+    places.push(at)
+  }
   return places
 }
 
@@ -101,7 +107,7 @@ function applied(text: string, put: string): number | undefined {
   if (!WORD.test(put)) return undefined
   const [first, last] = [put.charAt(0), put.charAt(put.length - 1)]
   const joins = (a: string, b: string) => WORD.test(a) && WORD.test(b)
-  const place = placesOf(text, put, 1).find(
+  const place = placesOf(text, put, 1, MOST_COUNTED).find(
     (at) => !joins(text.charAt(at - 1), first) && !joins(last, text.charAt(at + put.length)),
   )
   return place === undefined ? undefined : linesAt(text, [place])[0]

@@ -29,11 +29,19 @@ export function meant(name: string, names: readonly string[]): string {
 function difference(a: string, b: string): number | undefined {
   if (a === b) return 0
   if (stem(a) === stem(b)) return 1
-  const steps = editSteps(a, b)
   const shorter = Math.min(a.length, b.length)
-  if (steps < shorter && steps <= Math.max(1, shorter / 4)) return 1 + steps
-  if (shorter >= 4 && (a.includes(stem(b)) || b.includes(stem(a)))) return 10
-  return undefined
+  const longest = Math.max(a.length, b.length)
+  const most = Math.max(1, shorter / 4)
+  const steps = longest <= LONGEST && longest - shorter <= most ? editSteps(a, b) : longest
+  if (steps < shorter && steps <= most) return 1 + steps
+  return isPart(stem(a), b) || isPart(stem(b), a) ? 10 : undefined
+}
+
+/** Characters. Longer names are not compared letter by letter: there may be many. */
+const LONGEST = 100
+
+function isPart(stem: string, name: string): boolean {
+  return stem.length >= 4 && name.includes(stem)
 }
 
 function stem(name: string): string {

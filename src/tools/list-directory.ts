@@ -19,7 +19,7 @@ export const listDirectory = (workspace: Workspace, { deadline }: { deadline?: n
     name: "list_directory",
     kind: "read",
     description: "Lists a folder: folders first, then files with their sizes. Ignored entries are counted, not listed.",
-    input: v.object({ path: v.string() }),
+    input: v.object({ path: v.optional(v.string(), ".") }),
     spellings: {
       dir_path: "path",
       directory: "path",

@@ -32,7 +32,7 @@ export const webFetch = (web: Web): Tool =>
           const part = markdown.slice(offset, offset + LONGEST)
           const left = markdown.length - offset - part.length
           const notes = [
-            ...(part === "" ? ["The page has no text here."] : []),
+            ...(part === "" ? [offset > 0 ? `The page ends at ${markdown.length}.` : "The page has no text."] : []),
             ...(left > 0 ? [`${left} more characters: go on with offset ${offset + part.length}.`] : []),
             ...(fetched.cut ? ["The page is longer than what is read of one."] : []),
           ]

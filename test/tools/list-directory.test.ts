@@ -50,6 +50,10 @@ test("a large folder is cut, and says so", async () => {
   expect([lines.length, lines.at(-1)]).toEqual([1_001, "[3 more entries are not shown; use glob with a pattern.]"])
 })
 
+test("without a path the workspace is listed", async () => {
+  expect(await answerOf(listDirectory(await workspaceOf({ "a.txt": "" })), {})).toBe("a.txt  0 B")
+})
+
 test("what can't be listed says why", async () => {
   const workspace = await workspaceOf({ "a.txt": "" })
   expect(await answerOf(listDirectory(workspace), { path: "a.txt" })).toBe(

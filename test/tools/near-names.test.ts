@@ -36,6 +36,16 @@ test("what is not there is told apart from what was meant, whichever name of the
   ])
 })
 
+test("a name that only has some letters in common is not what was meant", async () => {
+  const workspace = await workspaceOf({ "n is no part.js": "", "testing.md": "" })
+  const read = (path: string) => answerOf(readFile(workspace), { path })
+  expect([await read("n.ipynb"), await read("test.md"), await read(`testing.md${"x".repeat(400)}`)]).toEqual([
+    "error: There is no file n.ipynb. Look for it with glob.",
+    "error: There is no file test.md. Did you mean testing.md?",
+    expect.stringMatching(/^error: testing\.mdx+ can't be read: the name is too long\.$/),
+  ])
+})
+
 test("the other tools tell it too", async () => {
   const workspace = await workspaceOf(TREE)
   const edit = { path: "src/tools/globs.ts", old_string: "a", new_string: "b" }

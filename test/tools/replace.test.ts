@@ -131,6 +131,18 @@ test("ED-05 a new text that stands somewhere by chance is not taken for the edit
   ])
 })
 
+test("ED-05 what is there all too often, or on a line without an end, is refused all the same", async () => {
+  const { call } = await benchOf({ "a.txt": `${"a b ".repeat(400_000)}\n`, "b.txt": "x".repeat(2_000) })
+  expect([
+    await call(replace, { path: "b.txt", old_string: "x", new_string: "y" }),
+    await call(replace, { path: "a.txt", old_string: "a b c", new_string: "d" }),
+  ]).toEqual([
+    `old_string occurs 1000 times or more in b.txt, on lines ${"1, ".repeat(19)}1 and 980 more. ` +
+      "Add the lines around the one that is meant, or set replace_all.",
+    "old_string is not in a.txt, nor anything like it. Read the file and copy the text as it is.",
+  ])
+})
+
 test("ED-05 what looks the same and is not is said to be so", async () => {
   const tree = {
     "a.md": "It’s a “test” — of\u00a0naïve\n".normalize("NFD"),
