@@ -3,7 +3,7 @@ export const RESULT_BYTES = 50_000
 
 /** The lines of a text, without what ends them; a last empty one is none. A lone `\r` ends lines where nothing else does. */
 export function linesOf(text: string): string[] {
-  const lines = text.split(text.includes("\n") ? /\r?\n/ : "\r")
+  const lines = text.includes("\r\n") ? text.split(/\r?\n/) : text.split(text.includes("\n") ? "\n" : "\r")
   if (lines.at(-1) === "") lines.pop()
   return lines
 }
