@@ -244,7 +244,7 @@ describe("when it is asked for", () => {
       tokens: 400,
       text: isForNotes(request) ? "It went on." : filler(60),
     }))
-    const { agent } = agentWith(model)
+    const { agent } = agentWith(model, { instructions: () => filler(3000) })
     for (let turn = 0; turn < 10; turn++) await say(agent, `${turn} ${FIRST}`)
     const { compacted, before, after } = await compact(agent, never)
     assert.equal(compacted, true)
