@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types"
 import { abortable } from "../agent/abortable.ts"
 import type { ServerConfig } from "./config.ts"
-import { isUnauthorized, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
+import { isTimeout, isUnauthorized, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
 import type { ConnectNeeds, Login } from "./needs.ts"
 import { listPrompts, type RemotePrompt } from "./remote-prompts.ts"
 import { listTools, type RemoteTool } from "./remote-tools.ts"
@@ -18,6 +18,8 @@ const CONNECT_MS = 60_000
 const CALL_MS = 600_000
 /** How long the user waits for a prompt or a resource. */
 const GET_MS = 30_000
+/** Messages on their way to a server. One that asks for ever and takes no answers would fill our memory with them. */
+const MOST_UNSENT = 200
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -71,9 +73,14 @@ async function introduced(
   await answerRequests(client, config.name, needs)
   const { promise: closed, resolve } = Promise.withResolvers<string>()
   const end = { isClosed: false, closed }
+  let refused: string | undefined
+  limitUnsent(transport, () => {
+    refused = "it does not take what it is sent"
+    void closedWithin(client, transport)
+  })
   client.onclose = () => {
     end.isClosed = true
-    resolve(endingOf(transport) ?? "the connection ended")
+    resolve(refused ?? endingOf(transport) ?? "the connection ended")
   }
   const patience = AbortSignal.timeout(Math.max(config.timeoutMs ?? needs.timeoutMs ?? 0, CONNECT_MS))
   try {
@@ -118,7 +125,11 @@ function connectionOf(client: Client, { transport, login, end }: Parts, timeout:
         onprogress: ({ progress: done, total, message }) =>
           progress(message ?? (total ? `${done} of ${total}` : String(done))),
       })
-      return await saying(login, calling)
+      return await saying(login, calling).catch((error: unknown) => {
+        if (!isTimeout(error)) throw error
+        const words = `it has not answered for ${timeout / 1000} seconds; \`timeout\` in its settings may give it longer`
+        throw new Error(words, { cause: error })
+      })
     },
     async get(method, params, signal) {
       const { ResultSchema } = await import("./sdk.ts")
@@ -132,6 +143,19 @@ function connectionOf(client: Client, { transport, login, end }: Parts, timeout:
       }
       await closedWithin(client, transport)
     },
+  }
+}
+
+function limitUnsent(transport: Transport, giveUp: () => void): void {
+  const send = transport.send.bind(transport)
+  let unsent = 0
+  transport.send = async (message, options) => {
+    if (unsent >= MOST_UNSENT) {
+      giveUp()
+      throw new Error("the server does not take what it is sent")
+    }
+    unsent++
+    await send(message, options).finally(() => unsent--)
   }
 }
 

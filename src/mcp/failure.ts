@@ -26,6 +26,12 @@ export function isUnauthorized(error: unknown): boolean {
   return statusOf(error) === 401 || error.constructor.name === "UnauthorizedError" || isUnauthorized(error.cause)
 }
 
+/** Whether the time for an answer ran out here. */
+export function isTimeout(error: unknown): boolean {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { timeout?: unknown } }
+  return code === -32001 && typeof data?.timeout === "number"
+}
+
 /** The addresses that the user must open before a call can be made, as the server asks for them. */
 export function addressesIn(error: unknown): object[] {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } }
@@ -35,6 +41,8 @@ export function addressesIn(error: unknown): object[] {
 
 /** What went wrong, without what the SDK says of it. */
 export function wordsOf(error: unknown): string {
+  if (error instanceof SyntaxError || (error instanceof Error && error.constructor.name.includes("ZodError")))
+    return "it has answered with what is no message"
   const text = error instanceof Error ? error.message : String(error)
   return text.replace(/^MCP error -?\d+: /, "").slice(0, 1_000)
 }

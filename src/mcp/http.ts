@@ -1,6 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport"
 import type { Runtime } from "../runtime.ts"
 import { isPrivateAddress } from "../text/addresses.ts"
+import { eventStream, type StreamEnd } from "./event-stream.ts"
 import { MESSAGE_BYTES, tooLargeText } from "./message-lines.ts"
 
 /** The server that is meant. Its headers are for nobody else to whom a login leads. */
@@ -9,7 +10,21 @@ export interface Home {
   readonly headers: Readonly<Record<string, string>>
   /** The user goes on with a login: it leads where it led before. */
   readonly isAgreed?: true
+  /** Hears of each stream of events that ends: what was asked for by it, and how it ended. */
+  readonly streamEnded?: (asked: Asked, end: StreamEnd) => void
 }
+
+/** What is asked for in a request, as far as it matters for what becomes of its answer. */
+export interface Asked {
+  readonly method: string
+  /** The message that was sent. */
+  readonly body?: string
+  /** Where a stream is to be gone on with. */
+  readonly lastEventId?: string
+}
+
+/** Between two requests for a stream. A server may ask for no more, and then would be asked without end. */
+const STREAM_GAP_MS = 200
 
 /**
  * The platform's fetch as the SDK calls it, with what a server sends within bounds: an answer, and each event of a
@@ -18,6 +33,7 @@ export interface Home {
  */
 export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, home: Home): FetchLike {
   let isNear: boolean | undefined = home.isAgreed // else known by the addresses that the server has had so far
+  let nextStream = 0
   return async (url, init = {}) => {
     const { method = "GET", headers, body, signal } = init
     const text = body instanceof URLSearchParams ? String(body) : body
@@ -28,6 +44,12 @@ export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, hom
     const isHome = origin === home.origin
     if (isHome) for (const [name, value] of Object.entries(home.headers)) whole.set(name, value)
     else if (protocol !== "https:" && !isNear) throw new Error(`its login leads to ${origin}, which is not https`)
+    const asked: Asked = { method, ...lastEventIn(whole), ...(typeof text === "string" && { body: text }) }
+    if (method === "GET" && whole.get("accept")?.includes("text/event-stream")) {
+      const wait = nextStream - Date.now()
+      nextStream = Math.max(nextStream, Date.now()) + STREAM_GAP_MS
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    }
     const response = await fetch(url, {
       method: method as "GET" | "POST" | "DELETE",
       headers: Object.fromEntries(whole),
@@ -38,36 +60,38 @@ export function boundedFetch(fetch: Runtime["fetch"], lifetime: AbortSignal, hom
           throw new Error(`its login leads to ${host}, in a private network`)
       },
       signal: signal ? AbortSignal.any([signal, lifetime]) : lifetime,
+    }).catch((error: unknown) => {
+      if (asked.lastEventId !== undefined) home.streamEnded?.(asked, { unopened: true, error })
+      throw error
     })
-    return bounded(response)
+    return bounded(response, asked, home)
   }
 }
 
-function bounded(response: Response): Response {
+function bounded(response: Response, asked: Asked, { streamEnded }: Home): Response {
   const { body, status, headers, url } = response
+  const isStream = response.ok && /^text\/event-stream\b/i.test(headers.get("content-type") ?? "")
+  if (!isStream && asked.lastEventId !== undefined)
+    streamEnded?.(asked, { unopened: true, error: new Error(`it answers with ${status}`) })
   if (!body) return response
-  const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "")
-  const copy = new Response(body.pipeThrough(counter(isStream)), { status, statusText: response.statusText, headers })
+  const within = isStream ? eventStream(body, (end) => streamEnded?.(asked, end)) : body.pipeThrough(counter())
+  const copy = new Response(within, { status, statusText: response.statusText, headers })
   return Object.defineProperty(copy, "url", { value: url })
 }
 
-/** Fails when more than a message's bytes come; in a stream of events, before the blank line that ends one. */
-function counter(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+/** Fails when more than a message's bytes come. */
+function counter(): TransformStream<Uint8Array, Uint8Array> {
   let count = 0
-  let isLineEmpty = true
   return new TransformStream({
     transform(bytes, controller) {
-      if (!isStream) count += bytes.length
-      else {
-        for (const byte of bytes) {
-          count++
-          if (byte !== 10) isLineEmpty = isLineEmpty && byte === 13
-          else if (isLineEmpty) count = 0
-          else isLineEmpty = true
-        }
-      }
+      count += bytes.length
       if (count > MESSAGE_BYTES) controller.error(new Error(tooLargeText(count)))
       else controller.enqueue(bytes)
     },
   })
+}
+
+function lastEventIn(headers: Headers): { lastEventId?: string } {
+  const lastEventId = headers.get("last-event-id")
+  return lastEventId === null ? {} : { lastEventId }
 }

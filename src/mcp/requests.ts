@@ -1,5 +1,9 @@
 import type { Client } from "@modelcontextprotocol/sdk/client"
+import { abortable } from "../agent/abortable.ts"
 import { fileUri } from "../text/file-uri.ts"
+
+/** Of a server's questions that many may wait while the user answers one; the others are declined. */
+const MOST_QUESTIONS = 10
 
 /** What servers may ask of us. */
 export interface Answers {
@@ -25,9 +29,10 @@ export async function answerRequests(client: Client, server: string, answers: An
   client.setRequestHandler(types.ListRootsRequestSchema, () => ({
     roots: answers.roots().map((path) => ({ uri: fileUri(path), name: path.split(/[\\/]/).at(-1) || path })),
   }))
+  const oneAfterAnother = line(MOST_QUESTIONS)
   client.setRequestHandler(types.ElicitRequestSchema, async ({ params }, { signal }) => {
     const message = `${server}: ${params.message}` // the user sees who asks
-    const reply = await answers.elicit({ ...params, message }, signal)
+    const reply = await oneAfterAnother(() => answers.elicit({ ...params, message }, signal), signal)
     if (!reply) return { action: "decline" }
     if (params.mode === "url") return { action: reply.action }
     return { action: reply.action, ...(reply.action === "accept" && { content: { ...reply.content } }) }
@@ -42,5 +47,18 @@ export async function answerRequests(client: Client, server: string, answers: An
       ? "koda does not lend its model to servers"
       : `koda has no method "${method}"`
     throw Object.assign(new Error(why), { code: types.ErrorCode.MethodNotFound })
+  }
+}
+
+/** Runs one at a time; undefined for whoever would stand too far behind. */
+function line(most: number) {
+  let last: Promise<unknown> = Promise.resolve()
+  let length = 0
+  return async <T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
+    if (length > most) return undefined
+    length++
+    const mine = abortable(last, signal).then(ask)
+    last = mine.catch(() => {})
+    return await mine.finally(() => length--)
   }
 }

@@ -1,4 +1,5 @@
 import { abortable } from "../agent/abortable.ts"
+import { type Clock, type Throttle, throttle } from "../clock.ts"
 import type { ServerConfig } from "./config.ts"
 import { type CallOptions, type Connection, connectTo } from "./connection.ts"
 import { addressesIn, LoginNeeded, statusOf, wordsOf } from "./failure.ts"
@@ -19,6 +20,10 @@ export interface ServerState {
   readonly tools?: number
 }
 
+/** Its lists are asked for no more often. */
+const REFRESH_MS = 1_000
+/** One that is away is looked for no more often. */
+const REVIVE_MS = 30_000
 /** A server that has run so long may be restarted again. */
 const HEALTHY_MS = 600_000
 
@@ -26,6 +31,7 @@ const HEALTHY_MS = 600_000
 export class Server {
   readonly config: ServerConfig
   readonly #needs: ConnectNeeds
+  readonly #clock: Clock
   readonly #changed: () => void
   readonly #end = new AbortController()
   #state: Omit<ServerState, "name" | "tools"> = { status: "connecting" }
@@ -35,12 +41,16 @@ export class Server {
   #connection: Promise<Connection> | undefined
   #live: Connection | undefined
   #since = 0
+  #tried = Number.NEGATIVE_INFINITY
   #hasRestarted = false
-  #refreshing: "no" | "yes" | "again" = "no"
+  #isRefreshing = false
+  readonly #refreshing: Throttle
 
   constructor(config: ServerConfig, needs: Omit<ConnectNeeds, "changed">, changed: () => void) {
     this.config = config
-    this.#needs = { ...needs, changed: () => void this.#refresh() }
+    this.#clock = needs.place.clock
+    this.#refreshing = throttle(() => void this.#refresh(), REFRESH_MS, this.#clock)
+    this.#needs = { ...needs, changed: () => this.#refreshing.poke() }
     this.#changed = changed
   }
 
@@ -61,6 +71,12 @@ export class Server {
   /** Connects, and resolves when that has succeeded or failed. */
   async start(): Promise<void> {
     await this.#connect().catch(() => {}) // it is in the state
+  }
+
+  /** A new prompt comes: one elsewhere that was away may be back. Nobody waits for it. */
+  revive(): void {
+    if (this.#isOurs || this.#state.status !== "disconnected" || this.#clock.now() - this.#tried < REVIVE_MS) return
+    void this.start()
   }
 
   /** Ends it, if it is there, and starts it anew; one that is being started is waited for. */
@@ -99,11 +115,12 @@ export class Server {
       const isForgotten = statusOf(error) === 404
       if (!isForgotten && !connection.isClosed) throw new Error(`${name}: ${wordsOf(error)}`, { cause: error })
       if (!isForgotten && !tool.repeatable) {
+        const why = await connection.closed
         throw new Error(
-          `The server "${name}" ended during the call. It may have taken effect; look before you repeat it.`,
+          `The server "${name}" ended during the call: ${why}. It may have taken effect; look before you repeat it.`,
         )
       }
-      if (isForgotten) this.#lost(connection, "it has forgotten the session")
+      if (isForgotten) this.#forgotten(connection)
       const again = await this.#there(options.signal)
       return await again.call(tool.name, input, options)
     }
@@ -123,6 +140,7 @@ export class Server {
   /** Ends it, with all that it started. */
   async close(): Promise<void> {
     this.#end.abort(new Error("the session is closed"))
+    this.#refreshing.stop()
     const connection = await this.#connection?.catch(() => undefined)
     await connection?.close()
   }
@@ -143,12 +161,17 @@ export class Server {
     }
   }
 
+  /** We have started it ourselves. */
+  get #isOurs(): boolean {
+    return this.config.reach.type === "stdio"
+  }
+
   #connect(): Promise<Connection> {
     if (this.#connection) return this.#connection
     const connecting = this.#connectNow()
     this.#connection = connecting
     connecting.catch(() => {
-      if (this.config.reach.type !== "stdio") this.#connection = undefined // it is another's: the next call may find it
+      if (!this.#isOurs) this.#connection = undefined // the next call may find it
     })
     return connecting
   }
@@ -156,6 +179,7 @@ export class Server {
   async #connectNow(): Promise<Connection> {
     const { signal } = this.#end
     this.#become({ status: "connecting" })
+    this.#tried = this.#clock.now()
     let connection: Connection | undefined
     try {
       connection = await connectTo(this.config, this.#needs, signal)
@@ -172,7 +196,7 @@ export class Server {
       throw error
     }
     const there = connection
-    this.#since = Date.now()
+    this.#since = this.#clock.now()
     this.#live = there
     this.#become({ status: "connected" })
     void there.closed.then((why) => this.#lost(there, why))
@@ -184,10 +208,9 @@ export class Server {
     if (this.#end.signal.aborted || this.#live !== connection) return
     this.#live = undefined
     void connection.close()
-    const isTried = this.#hasRestarted && Date.now() - this.#since < HEALTHY_MS
-    if (isTried && this.config.reach.type === "stdio") {
-      this.#connection = Promise.reject(new Error(why))
-      this.#connection.catch(() => {}) // told to whoever calls it
+    if (this.#hasRestarted && this.#clock.now() - this.#since < HEALTHY_MS) {
+      this.#connection = this.#isOurs ? Promise.reject(new Error(why)) : undefined
+      this.#connection?.catch(() => {}) // told to whoever calls it
       this.#tools = []
       this.#prompts = []
       this.#become({ status: "disconnected", error: why })
@@ -198,28 +221,31 @@ export class Server {
     void this.start()
   }
 
+  /** It knows us no more, and is introduced to again: whoever calls it waits for that. */
+  #forgotten(connection: Connection): void {
+    if (this.#end.signal.aborted || this.#live !== connection) return
+    this.#live = undefined
+    this.#connection = undefined
+    void connection.close()
+    void this.start()
+  }
+
   /** Asks for its tools and prompts again. They hold from the next step of the agent. */
   async #refresh(): Promise<void> {
-    if (this.#refreshing !== "no") {
-      this.#refreshing = "again"
-      return
-    }
     const connection = this.#live
     if (!connection) return
-    do {
-      this.#refreshing = "yes"
-      const { signal } = this.#end
-      const [tools, prompts] = await Promise.all([
-        connection.tools(signal).catch(() => undefined), // those that we know still hold
-        connection.prompts(signal),
-      ])
-      if (tools && this.#live === connection) {
-        this.#tools = this.#chosen(tools)
-        this.#prompts = prompts
-        this.#changed()
-      }
-    } while ((this.#refreshing as string) === "again")
-    this.#refreshing = "no"
+    if (this.#isRefreshing) return this.#refreshing.poke()
+    this.#isRefreshing = true
+    const { signal } = this.#end
+    const [tools, prompts] = await Promise.all([
+      connection.tools(signal).catch(() => undefined), // those that we know still hold
+      connection.prompts(signal),
+    ])
+    this.#isRefreshing = false
+    if (!tools || this.#live !== connection) return
+    this.#tools = this.#chosen(tools)
+    this.#prompts = prompts
+    this.#changed()
   }
 
   #chosen(tools: readonly RemoteTool[]): RemoteTool[] {

@@ -126,6 +126,7 @@ export class Servers {
   /** Before a prompt: the first one waits a moment for servers that are still connecting. */
   async ready(): Promise<void> {
     this.start()
+    for (const server of this.#servers) server.revive()
     if (this.state.discoveryState === "completed") return
     this.#firstWait ??= within(this.#starting ?? Promise.resolve(), FIRST_WAIT_MS, this.#needs.clock)
     await this.#firstWait

@@ -7,8 +7,9 @@ import { messageLines, type RpcMessage } from "./message-lines.ts"
 
 /** What a program may print that is no message before it is taken for no server. */
 const MOST_NOISE = 10 * 1024 * 1024
-/** After so many bytes others of ours get their turn. */
+/** After so many bytes others of ours get their turn; a message takes as long as so many. */
 const BREATH = 1024 * 1024
+const MESSAGE_COST = 20_000
 /** What is kept of the error output. */
 const LAST_WORDS = 2_000
 /** How long a server may take to end by itself when its input is closed. */
@@ -79,17 +80,25 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
     const lines = messageLines()
     const decoder = new TextDecoder()
     let breath = BREATH
+    const breathe = async (cost: number) => {
+      breath -= cost
+      if (breath > 0) return
+      breath = BREATH
+      await new Promise<void>((resolve) => place.clock.after(1, resolve))
+    }
     for await (const { from, bytes } of output) {
       if (from === "stderr") words = (words + plain(decoder.decode(bytes, { stream: true }))).slice(-LAST_WORDS * 2)
-      else for (const message of lines.push(bytes)) await hear(message)
+      else {
+        for (const message of lines.push(bytes)) {
+          await hear(message)
+          await breathe(MESSAGE_COST)
+        }
+      }
       if (lines.noise > MOST_NOISE) {
         ending = "it floods its output with what are no messages"
         return
       }
-      breath -= bytes.length
-      if (breath > 0) continue
-      breath = BREATH
-      await new Promise<void>((resolve) => place.clock.after(1, resolve))
+      await breathe(bytes.length)
     }
     for (const message of lines.end()) await hear(message)
     await exited.then(
@@ -103,6 +112,7 @@ export function stdioTransport(program: readonly [string, ...string[]], place: S
   }
 
   async function hear(message: RpcMessage): Promise<void> {
+    if (isClosed) return
     transport.onmessage?.(message as JSONRPCMessage)
     // the SDK looks at a notification a moment later, and by then an answer behind it would have made it void
     if (message.id === undefined) await Promise.resolve()

@@ -1,8 +1,9 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport"
 import type { ServerConfig } from "./config.ts"
-import { boundedFetch } from "./http.ts"
+import { boundedFetch, type Home } from "./http.ts"
 import type { ConnectNeeds, Login } from "./needs.ts"
 import { type OwnTransport, programOf, stdioTransport } from "./stdio.ts"
+import { unanswered } from "./unanswered.ts"
 
 /** The way to a program of our own. */
 export async function ownTransport(
@@ -24,8 +25,15 @@ export async function remote(
   login: Login | undefined,
 ): Promise<Transport> {
   const lifetime = new AbortController()
+  const broken = unanswered((id, message) => {
+    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message } })
+  })
+  const streamEnded: Home["streamEnded"] = (asked, end) => {
+    if (type === "http") broken(asked, end)
+    else if (asked.method === "GET") void transport.close() // all its answers were to come there
+  }
   const options = {
-    fetch: boundedFetch(needs.fetch, lifetime.signal, { origin: new URL(url).origin, headers }),
+    fetch: boundedFetch(needs.fetch, lifetime.signal, { origin: new URL(url).origin, headers, streamEnded }),
     ...(login && { authProvider: login.provider }),
   }
   const transport = await made()

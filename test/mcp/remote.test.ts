@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { expect, onTestFinished, test } from "vitest"
+import { handClock } from "../support/clock.ts"
 import { serversWith } from "./servers.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client sends
@@ -143,4 +144,72 @@ test("an answer of 50 MB over HTTP fails its call", async () => {
   servers.start()
   await until("r connected 1")
   await expect(call("mcp__r__echo")).rejects.toThrow("MB, more than koda reads; ask for less")
+})
+
+const events = (response: ServerResponse, text: string) =>
+  void response.writeHead(200, { "content-type": "text/event-stream" }).end(text)
+
+test("MC-07 a call whose answer breaks off fails at once, and the next one is made", async () => {
+  let isBroken = true
+  const { url } = await remote(({ method } = {}, _, response) => {
+    if (method !== "tools/call" || !isBroken) return undefined
+    events(response, 'data: {"jsonrpc":')
+    return "done"
+  })
+  const { servers, until, call } = await serversWith([{ type: "http", name: "r", url, headers: [] }])
+  servers.start()
+  await until("r connected 1")
+  await expect(call("mcp__r__echo")).rejects.toThrow("r: its answer broke off. The call may have taken effect")
+  isBroken = false
+  expect(await call("mcp__r__echo", { text: "again" })).toEqual(said("again"))
+})
+
+test("MC-07 an answer that breaks off is gone on with where the server offers that, and fails where it does not", async () => {
+  let asked = 0
+  const went: unknown[] = []
+  const { url } = await remote(({ id, method } = {}, { method: verb, headers }, response) => {
+    if (method === "tools/call") {
+      asked = id
+      events(response, `retry: 10\nid: part-${went.length}\ndata: \n\n`)
+      return "done"
+    }
+    if (verb !== "GET" || headers["last-event-id"] === undefined) return undefined
+    went.push(headers["last-event-id"])
+    if (went.length === 1) {
+      events(response, `id: end\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: asked, result: said("whole") })}\n\n`)
+      return "done"
+    }
+    response.writeHead(404).end()
+    return "done"
+  })
+  const { servers, until, call } = await serversWith([{ type: "http", name: "r", url, headers: [] }])
+  servers.start()
+  await until("r connected 1")
+  expect(await call("mcp__r__echo")).toEqual(said("whole"))
+  await expect(call("mcp__r__echo")).rejects.toThrow(
+    "r: its answer broke off: it answers with 404. The call may have taken effect",
+  )
+  expect(went.slice(0, 3)).toEqual(["part-0", "part-1", "part-1"])
+})
+
+test("MC-07 a server elsewhere that was away is looked for again with a later prompt", async () => {
+  const clock = handClock()
+  let isAway = true
+  const { url } = await remote((_, __, response) => {
+    if (!isAway) return undefined
+    response.writeHead(503).end()
+    return "done"
+  })
+  const { servers, until, story, failures } = await serversWith([{ type: "http", name: "r", url, headers: [] }], {
+    clock,
+  })
+  servers.start()
+  await until("r disconnected")
+  isAway = false
+  await servers.ready()
+  expect(story.at(-1), "it was tried a moment ago").toBe("r disconnected")
+  clock.pass(30_000)
+  await servers.ready()
+  await until("r connected 1")
+  expect(failures).toHaveLength(1)
 })

@@ -194,6 +194,13 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
         text(JSON.stringify((await ask("elicitation/create", { message: "Who are you?", requestedSchema })).result)),
       )
     }
+    case "elicitMany": {
+      const asking = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }
+      const answers = await Promise.all(
+        Array.from({ length: Number(given.text) }, () => ask("elicitation/create", asking)),
+      )
+      return answer(text(answers.map(({ result }) => (result as { action: string }).action).join(" ")))
+    }
     case "elicitUrl": {
       const asking = { mode: "url", message: "Log in, please", url: given.url, elicitationId: "e1" }
       const { result } = await ask("elicitation/create", asking)

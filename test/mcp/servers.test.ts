@@ -96,7 +96,7 @@ test("MC-07 a server that dies is started again once, and then shown as down", a
   servers.start()
   await until("s connected 3")
   await expect(call("mcp__s__echo", { do: "die" })).rejects.toThrow(
-    'The server "s" ended during the call. It may have taken effect; look before you repeat it.',
+    'The server "s" ended during the call: it ended with code 1. It may have taken effect; look before you repeat it.',
   )
   expect(await call("mcp__s__echo", { text: "again" })).toEqual(said("again"))
   await expect(call("mcp__s__echo", { do: "die" })).rejects.toThrow("ended during the call")
@@ -132,7 +132,9 @@ test("MC-08 a call that takes too long is given up, and says so", async () => {
   const { servers, until, call } = await serversWith([program("s")], { timeoutMs: 50 })
   servers.start()
   await until("s connected 3")
-  await expect(call("mcp__s__slow")).rejects.toThrow("s: Request timed out")
+  await expect(call("mcp__s__slow")).rejects.toThrow(
+    "s: it has not answered for 0.05 seconds; `timeout` in its settings may give it longer",
+  )
 })
 
 test("what a server reports of its progress is shown while it works", async () => {
@@ -194,4 +196,25 @@ test("a server that is closed while it starts leaves nothing, either", async () 
   await servers.close()
   const [{ started }] = await notes(file)
   await untilTrue(() => !isAlive(started))
+})
+
+test("MC-10 a server's questions are put one after the other, and not without end", async () => {
+  let open = 0
+  let most = 0
+  let asked = 0
+  const { servers, until, call } = await serversWith([program("s")], {
+    async elicit() {
+      most = Math.max(most, ++open)
+      asked++
+      await new Promise((resolve) => setTimeout(resolve))
+      open--
+      return { action: "accept", content: { name: "Ada" } }
+    },
+  })
+  servers.start()
+  await until("s connected 3")
+  const { content } = await call("mcp__s__echo", { do: "elicitMany", text: "30" })
+  const actions = content.map((part) => (part.type === "text" ? part.text : "")).join("")
+  expect(actions).toMatch(/^(accept )+(decline ?)+$/)
+  expect([most, actions.split(" ").filter((action) => action === "accept").length]).toEqual([1, asked])
 })

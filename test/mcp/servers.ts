@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import type { CallContext, Outcome, Tool } from "../../src/agent/tool.ts"
-import { systemClock } from "../../src/clock.ts"
+import { type Clock, systemClock } from "../../src/clock.ts"
 import { fromClient } from "../../src/mcp/config.ts"
 import type { ElicitReply } from "../../src/mcp/requests.ts"
 import { Servers } from "../../src/mcp/servers.ts"
@@ -34,17 +34,18 @@ export interface Place {
 /** The servers of a session without the session; they end with the test. */
 export async function serversWith(
   entries: readonly object[],
-  more: { timeoutMs?: number; elicit?: () => Promise<ElicitReply | undefined> } = {},
+  more: { timeoutMs?: number; elicit?: () => Promise<ElicitReply | undefined>; clock?: Clock } = {},
 ): Promise<Place> {
   const runtime = testRuntime()
+  const { clock = systemClock } = more
   const cwd = await temporaryFolder()
   const failures: string[] = []
   const story: string[] = []
   let stir = Promise.withResolvers<void>()
   const { PATH = "" } = runtime.system.env()
   const servers = new Servers(fromClient(entries), {
-    place: { processes: runtime.processes, clock: systemClock, cwd, os: runtime.system.os },
-    clock: systemClock,
+    place: { processes: runtime.processes, clock, cwd, os: runtime.system.os },
+    clock,
     fetch: runtime.fetch,
     env: async () => ({ PATH }),
     version: "1.2.3",
