@@ -1,3 +1,4 @@
+import { checkAwk } from "./shell-awk.ts"
 import { checkUsage, type Opened, type Usage } from "./shell-flags.ts"
 import { checkGit } from "./shell-git.ts"
 import {
@@ -26,6 +27,7 @@ export function openedBy(program: string, args: readonly ShellWord[]): Opened {
 const NOTHING: Opened = { paths: [], walks: false, unknown: [] }
 
 const SPECIAL: Readonly<Record<string, (args: readonly ShellWord[]) => Opened>> = {
+  awk: checkAwk,
   git: checkGit,
   find: checkFind,
   sed: checkSed,

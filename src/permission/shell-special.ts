@@ -78,8 +78,10 @@ const SED_SCRIPT: RegExp = (() => {
   const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n[]|\\[^\n])+/I?)`
   const replaces = Array.from("/|,#:@!%+~", replacing).join("|") // with no flag but these: `e` runs, and `w` writes
   const what = String.raw`(?:[pdq=]|(?:${replaces})[gpiI\d]*)`
-  const command = String.raw`\s*(?:${address}(?:,\s*(?:${address}|\+\d+))?)?\s*!?\s*${what}\s*`
-  return new RegExp(`^${command}(?:[;\\n]${command})*;?$`)
+  // Blanks can be read in one way only, so that no text takes long.
+  const addresses = String.raw`${address}(?:,\s*(?:${address}|\+\d+))?[ \t]*`
+  const command = String.raw`\s*(?:${addresses})?(?:![ \t]*)?${what}[ \t]*`
+  return new RegExp(`^${command}(?:[;\\n]${command})*;?\\s*$`)
 })()
 
 /** `s` with this mark between its parts, which no system may take to end elsewhere. */

@@ -111,7 +111,8 @@ function touchedBy(simples: readonly Simple[], folder: string): Touched {
       continue
     }
     for (const word of opened.unknown) if (!isPrintable(program, word)) unresolved.add(word.text)
-    if (folders.includes(undefined)) unresolved.add(program)
+    // Many read the folder they run in, and `cd` leads elsewhere than its words name to all others.
+    for (const each of folders) each === undefined ? unresolved.add(program) : reads.add(each)
     for (const word of opened.repositories ?? [])
       for (const path of placesOf(word, folders)) if (path !== undefined) repositories.add(path)
     const here = opened.walks && opened.paths.length === 0 ? [HERE] : []

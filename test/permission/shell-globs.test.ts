@@ -53,6 +53,14 @@ test("PE-02 a pattern of the shell is judged whatever its matches are to the pro
   assert.deepEqual(await leads("find . -name *.ts", items), ["/etc/x"])
 })
 
+test("PE-07 what has no path is judged by the folder that `cd` leads to, which takes `..` off the path as it is written", async () => {
+  const items: Record<string, Item> = { "/w/a/b/x": text, "/w/link": { link: "/w/a/b" } }
+  assert.deepEqual(await leads("cd link/../.. && ls", items), ["/"])
+  assert.deepEqual(await leads("cd link/.. && ls", items), [])
+  assert.deepEqual(await leads("cd; git status", items), ["/home/u"])
+  assert.deepEqual(await leads("cd .. || cd a; find", items), ["/", "/"])
+})
+
 test("PE-02 a pattern that matches names like flags, or too much, can't be told", async () => {
   assert.deepEqual(await leads("grep x *", { "/w/-R": text, "/w/a": text }), ["? /w/*"])
   assert.deepEqual(await leads("grep x ./*", { "/w/-R": text }), [])

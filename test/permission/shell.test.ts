@@ -193,6 +193,25 @@ test("PE-04 a reading program with a flag that writes or runs something is not r
     "git -p log",
     "tar --to-command=sh -xf a",
     "awk 'BEGIN{system(\"id\")}'",
+    "awk '{print > \"f\"}' a",
+    "awk '{print $1 > $2}' a",
+    'awk \'{print "x" | "sh"}\' a',
+    "awk '{print $1} {print > \"f\"}' a",
+    "awk '/x/ {system(\"id\")}' a",
+    "awk '{getline x < \"/etc/p\"; print x}' a",
+    "awk '{print ENVIRON[\"KEY\"]}' a",
+    "awk '@include \"x\"' a",
+    "awk -f x a",
+    "awk -F: -f x a",
+    "awk -F -f x a",
+    "awk -v x=1 '{print}' a",
+    "awk -i inplace '{print}' a",
+    "awk -- '{print}' a",
+    'awk \'"\\" | "sh"\' a',
+    'awk \'$1 > "f" {print | "sh"}\' a',
+    "awk '/[/]/ {print}' a",
+    "awk '{print}' a -f x",
+    "gawk '{print}' a",
     "date -s 2020-01-01",
     "date 010100002020",
     "hostname x",
@@ -303,6 +322,15 @@ test("R-138 the commands that people look around with are reading", async () => 
     "sed -n '1,50p' f",
     "sed -n -e 5p -e '/a/,/b/p' f",
     "sed '1d' f",
+    "awk '{print $1}' f",
+    "awk -F: '{ print $1, $NF }' f",
+    "awk -F '\\t' '{print $2 \" \" $3}' f",
+    "awk 'NR>=10 && NR<=20' f",
+    "awk 'NR==1,/end/ {print FILENAME, FNR; }' f",
+    "awk '/foo/' f",
+    "awk '$3 ~ /x|y/ {print $0}' f",
+    "awk 'length > 100' f",
+    "ps aux | awk '$1 == \"root\" {print $2}'",
     "sed 's/^/  /' f",
     "sed -E 's#[^[:space:]/]+/(.*)#\\1#g;s|a|b|2p' f",
     "sed -n '/x/,$s/[0-9]*\\.//p' f",
@@ -386,8 +414,8 @@ test("every path that is named is read: `~`, `$HOME`, `cd` and `-C` are followed
   ])
   assert.deepEqual(await reads("cat '~/a' \\~/b"), ["/w/~/a", "/w/~/b"])
   assert.deepEqual(await reads("cd sub && cat ../x"), ["/w/sub", "/w/sub/../x"])
-  assert.deepEqual(await reads("cd /etc && cd .. && ls x"), ["/etc", "/etc/..", "//x"])
-  assert.deepEqual(await reads("cd && cat x"), ["/home/u/x"])
+  assert.deepEqual(await reads("cd /etc && cd .. && ls x"), ["/etc", "/etc/..", "/", "//x"])
+  assert.deepEqual(await reads("cd && cat x"), ["/home/u", "/home/u/x"])
   assert.deepEqual(await reads("(cd /etc && ls); cat x"), ["/etc", "/w/x"])
   assert.deepEqual(await reads("cd /etc | cat x"), ["/etc", "/w/x"])
   assert.deepEqual(await reads("git -C ../o -C p diff -- a"), ["/w/../o", "/w/../o/p", "/w/../o/p/a"])
@@ -603,6 +631,20 @@ test("PE-01 PE-02 PE-03 a writing command, however it is wrapped in harmless wor
     fc.asyncProperty(line, async (command) => assert.deepEqual(await reading([command]), [])),
     { numRuns: 3000 },
   )
+})
+
+test("no text whatever takes long to be judged", async () => {
+  const commands = [
+    `sed '${"p\n\n\n\n   ".repeat(200)}X' f`,
+    `sed 's/${"[a]*".repeat(500)}/${"\\1".repeat(500)}/X' f`,
+    `awk '{print ${"1".repeat(5000)}x}' f`,
+    `awk '{print ${"1 , ".repeat(2000)}}' f`,
+    `awk '${"$1 == 1 && ".repeat(500)}x' f`,
+    ...["(", "$(", '"$(', "{ ", "`", "<(", "! ", "((", "$((", "[[ ", "a && ", "if ", "cat <<E\n"].map((text) =>
+      text.repeat(3000),
+    ),
+  ]
+  assert.deepEqual(await reading(commands), [])
 })
 
 test("no text whatever is an error", async () => {
