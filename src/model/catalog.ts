@@ -187,15 +187,15 @@ export function createCatalog({
     const [now, credentials, custom] = await Promise.all([
       stampOf(),
       readJson(files, credentialsPath(home)).catch(or({})),
-      readCustomModels(files, home).catch(or([])),
+      readCustomModels(files, home).catch(or({ models: [], faults: [] })),
       first && lists.load(),
     ])
     const before = gateway?.apiKey
     gateway = gatewayOf(env, credentials)
     if (gatewayState === "refused" && gateway?.apiKey !== before) gatewayState = "on"
     stamp = now
-    stored = custom
-    unread = found
+    stored = custom.models
+    unread = [...found, ...custom.faults]
     changed()
   }
 

@@ -52,10 +52,10 @@ export function customModels(files: Files, home: string, changed: () => Promise<
   let last: Promise<unknown> = Promise.resolve()
 
   return {
-    list: async () => (await readCustomModels(files, home)).map(shown),
+    list: async () => (await readCustomModels(files, home)).models.map(shown),
     upsert: (input) =>
       alone(async () => {
-        const before = await readCustomModels(files, home)
+        const { models: before } = await readCustomModels(files, home)
         const model = merged(input, before)
         const problem = problemWith(model)
         if (!problem) await write(upserted(before, input, model as StoredModel))
@@ -63,7 +63,7 @@ export function customModels(files: Files, home: string, changed: () => Promise<
       }),
     remove: (modelId) =>
       alone(async () => {
-        const before = await readCustomModels(files, home)
+        const { models: before } = await readCustomModels(files, home)
         const rest = before.filter((model) => model.modelId !== modelId)
         if (rest.length < before.length) await write(rest)
         return rest.length < before.length
@@ -79,15 +79,42 @@ export function customModels(files: Files, home: string, changed: () => Promise<
 
   async function write(models: StoredModel[]): Promise<void> {
     const path = customModelsPath(home)
-    await writeJson(files, path, { ...(await readJson(files, path)), models })
+    const whole = await readJson(files, path)
+    const others = entriesIn(whole).filter((entry) => !isStored(entry)) // theirs to mend, not ours to lose
+    await writeJson(files, path, { ...whole, models: [...models, ...others] })
     await changed()
   }
 }
 
+/** What the file holds, and what of it can't be used, for people. */
+export interface CustomFile {
+  readonly models: StoredModel[]
+  readonly faults: string[]
+}
+
 /** Throws if the file is there and can't be understood, so that it is not written over. */
-export async function readCustomModels(files: Pick<Files, "readText">, home: string): Promise<StoredModel[]> {
-  const { models } = await readJson(files, customModelsPath(home))
-  return (Array.isArray(models) ? models : []).filter(isStored)
+export async function readCustomModels(files: Pick<Files, "readText">, home: string): Promise<CustomFile> {
+  const path = customModelsPath(home)
+  const entries = entriesIn(await readJson(files, path))
+  return {
+    models: entries.filter(isStored),
+    faults: entries.flatMap((entry, at) => {
+      const fault = faultOf(entry)
+      return fault === undefined ? [] : [`${path}: models.${at} ${fault}`]
+    }),
+  }
+}
+
+function entriesIn({ models }: Record<string, unknown>): unknown[] {
+  return Array.isArray(models) ? models : []
+}
+
+function faultOf(entry: unknown): string | undefined {
+  const { modelId, baseUrl } = isFields(entry) ? entry : {}
+  if (textIn(modelId) === undefined) return 'has no "modelId"'
+  const address = textIn(baseUrl)
+  if (address === undefined) return `("${modelId}") has no "baseUrl"`
+  return baseUrlOf(address) === undefined ? `("${modelId}"): its "baseUrl" is no http or https address` : undefined
 }
 
 function isStored(value: unknown): value is StoredModel {

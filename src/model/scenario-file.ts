@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import { ModelFailure } from "../agent/model.ts"
 import type { Files } from "../runtime.ts"
+import { expectedInWords } from "../text/expected.ts"
 
 const TOKENS = v.pipe(v.number(), v.integer(), v.minValue(0))
 const KINDS = ["auth", "too_long", "quota", "rate_limit", "model", "network", "server", "request", "empty"] as const
@@ -25,7 +26,8 @@ const STEP = v.union(
     }),
     v.strictObject({ stop: v.picklist(["end_turn", "max_tokens", "refusal"]) }),
   ],
-  "is no step as they are written: text, thought, notice, call with input, delay, usage, error, stop, results, restart",
+  ({ input }) =>
+    `${JSON.stringify(input)?.slice(0, 100)} is no step; a step is one of text, thought, notice, call (with input), delay, usage, error (with kind and message), stop, results, restart`,
 )
 const PATTERN = v.pipe(v.string(), v.check(isPattern, "is no regular expression"))
 const TURNS = v.array(v.strictObject({ when: v.optional(PATTERN), steps: v.array(STEP) }))
@@ -47,15 +49,22 @@ export async function readScenario(
     value = parse(await files.readText(path, signal))
   } catch (error) {
     signal.throwIfAborted()
-    throw new ModelFailure("request", `The scenario ${path} can't be read: ${(error as Error).message}`)
+    const [line] = (error as Error).message.split("\n") // what follows shows the place in a drawing
+    throw new ModelFailure("request", `The scenario ${path} can't be read: ${line?.replace(/:$/, "")}`)
   }
   const { success, output, issues } = v.safeParse(FILE, value)
   if (success) return output
   const [issue] = issues
   throw new ModelFailure(
     "request",
-    `The scenario ${path} can't be played: ${v.getDotPath(issue) ?? "file"}: ${issue.message}`,
+    `The scenario ${path} can't be played: ${v.getDotPath(issue) ?? "the file"}: ${faultOf(issue)}`,
   )
+}
+
+function faultOf({ message, expected, input, received }: v.BaseIssue<unknown>): string {
+  if (!message.startsWith("Invalid ") || expected === null) return message
+  if (expected === "never") return "is not known here"
+  return input === undefined ? "is missing" : `must be ${expectedInWords(expected)}, not ${received}`
 }
 
 function isPattern(text: string): boolean {

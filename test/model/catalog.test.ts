@@ -457,6 +457,22 @@ describe("R-100 custom models", () => {
     expect(await readFile(join(home, "custom_models.json"), "utf8")).toBe('{"models": [ sk-1')
   })
 
+  test("an entry that can't be used is told, and is not lost when another is added", async () => {
+    const wrong = [{ name: "x" }, { modelId: "a" }, { modelId: "b", baseUrl: "ftp://b" }]
+    const { catalog, home } = await start({ home: { "custom_models.json": { models: wrong } } })
+    await catalog.ready(never)
+    const path = `${home}/custom_models.json`
+    expect(catalog.problems().map(({ words }) => words)).toEqual([
+      `${path}: models.0 has no "modelId"`,
+      `${path}: models.1 ("a") has no "baseUrl"`,
+      `${path}: models.2 ("b"): its "baseUrl" is no http or https address`,
+    ])
+    await catalog.custom.upsert({ ...mine, apiKey: "sk-1" })
+    const { models } = JSON.parse(await readFile(path, "utf8"))
+    expect(models).toHaveLength(4)
+    expect(models).toEqual(expect.arrayContaining(wrong))
+  })
+
   test("one that another process adds is there at the next session", async () => {
     const { catalog, again } = await start()
     await catalog.ready(never)

@@ -127,14 +127,18 @@ describe("koda-scenario", () => {
 
   test.each([
     ["turns: [", "can't be read"],
-    ["turns: 7", "turns"],
-    ["turns: [{ steps: [{ txt: hi }] }]", "turns.0.steps.0"],
+    ["turns: 7", "turns: must be a list, not 7"],
+    ["trns: []", "turns: is missing"],
+    ["turns: []\nmore: 1", "more: is not known here"],
+    ["", "the file: must be an object, not null"],
+    ["turns: [{ steps: [{ txt: hi }] }]", 'turns.0.steps.0: {"txt":"hi"} is no step; a step is one of text, '],
     ['turns: [{ when: "(", steps: [] }]', "turns.0.when: is no regular expression"],
   ])("a file that can't be played says where: %s", async (text, words) => {
     const path = await fileOf(text)
     const { error } = await play(path, [userText("x")])
     expect(error?.message).toContain(path)
     expect(error?.message).toContain(words)
+    expect(error?.message).not.toContain("\n")
   })
 
   test("a file that is not there is named", async () => {
