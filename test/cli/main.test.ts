@@ -83,6 +83,15 @@ describe("koda --acp", () => {
     expect([code, err]).toEqual([0, []])
   })
 
+  test("tells a person who starts it in a terminal what it waits for", async () => {
+    const { run } = await commandLine()
+    const { code, out, err } = await run("--acp")
+    expect([code, out]).toEqual([0, ""])
+    expect(err).toEqual([
+      expect.stringMatching(/^koda: this waits for an editor's messages on standard input; .*`koda -p/),
+    ])
+  })
+
   test("--traffic-log keeps each message with its time and direction, and no secret", async () => {
     const model = { modelId: "mine", baseUrl: "http://a.example/v1", apiKey: "sk-custom-key-1" }
     const { talk, cwd } = await commandLine()
