@@ -319,6 +319,15 @@ describe("session/subagent_…", () => {
     expect([error.code, error.data.reason]).toEqual([-32602, "subagent_running"])
   })
 
+  test("a compression that its session's end cuts off is cancelled, and the history is as it was", async () => {
+    const { client, sessionId, taskId, provider } = await oneTask()
+    provider.script(pausing("hm", new Promise(() => {})))
+    const compressing = client.answerTo("session/subagent_compress", { sessionId, taskId }) as Promise<Loose>
+    while (provider.asked.length < 4) await new Promise((resolve) => setTimeout(resolve, 1))
+    await client.request("session/close", { sessionId })
+    expect((await compressing).error).toMatchObject({ code: -32800, message: expect.stringContaining("closed") })
+  })
+
   test("R-194 R-196 release_wait needs nothing but the session, and releases nothing where nothing waits", async () => {
     const { client, sessionId } = await oneTask()
     expect(await client.request("session/subagent_release_wait", { sessionId })).toEqual({ released: false })

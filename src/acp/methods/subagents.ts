@@ -1,5 +1,6 @@
 import * as v from "valibot"
 import type { UserMessage } from "../../agent/message.ts"
+import { refusal } from "../../jsonrpc/message.ts"
 import type { Session } from "../../session/session.ts"
 import { renewedBrief } from "../../subagents/crew.ts"
 import type { Task } from "../../subagents/task.ts"
@@ -11,6 +12,7 @@ import { withReferences } from "../references.ts"
 import { settingsState } from "../subagent-news.ts"
 import { ofSession } from "./of-session.ts"
 
+const CLOSED = "The session was closed while the subagent's history was being compressed"
 const OF_TASK = v.looseObject({ ...OF_SESSION.entries, taskId: v.string() })
 const WORDS = v.pipe(v.string(), v.regex(/\S/, "is empty: nothing is asked"))
 const PROMPT = v.looseObject({
@@ -64,8 +66,10 @@ export const SUBAGENT_METHODS: Methods = {
     }),
 
   "session/subagent_compress": (call) =>
-    ofTask(call, async ({ id }, { tasks }) => {
-      const { before, after, task } = await tasks.compress(id, call.signal)
+    ofTask(call, async ({ id }, { tasks }, { parts }) => {
+      const { before, after, task } = await tasks.compress(id, call.signal).catch((error: unknown) => {
+        throw parts.agent.lifetime.aborted ? refusal(-32800, CLOSED) : error
+      })
       return { originalTokenCount: before, newTokenCount: after, task: task.snapshot }
     }),
 }
