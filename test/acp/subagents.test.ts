@@ -66,13 +66,14 @@ describe("what is announced", () => {
 describe("what a client hears", () => {
   test("R-145 R-146 R-147 R-159 R-162 R-163 R-164 one that knows of subagents hears of the task from call to delivery", async () => {
     const { client, answer } = await oneTask()
-    const updates = client.updates("subagent_update")
-    expect(updates.map(({ task, activity, deliveryId }) => [task.status, activity?.kind, typeof deliveryId])).toEqual([
-      ["queued", undefined, "undefined"],
-      ["running", undefined, "undefined"],
-      ["running", "model", "undefined"],
-      ["completed", undefined, "undefined"],
-      ["completed", undefined, "string"],
+    const all = client.updates("subagent_update")
+    expect(all[2]).toMatchObject({ task: { status: "running" }, activity: { kind: "model" } })
+    const updates = all.filter(({ activity }) => !activity) // its steps are told at a pace of their own
+    expect(updates.map(({ task, deliveryId }) => [task.status, typeof deliveryId])).toEqual([
+      ["queued", "undefined"],
+      ["running", "undefined"],
+      ["completed", "undefined"],
+      ["completed", "string"],
     ])
     expect(updates.at(-1)!.task).toMatchObject({ acpToolCallId: "call-1", result: "seen", kind: "run_subagent" })
     const promptId = answer._meta["com.kodadev.promptId"]
@@ -298,6 +299,35 @@ describe("session/subagent_…", () => {
     expect(task).toMatchObject({ taskId, result: null })
     await client.until("· agent_message_chunk thanks")
     expect(tasksOf(client).at(-1)).toMatchObject({ status: "completed", result: "seen again" })
+  })
+
+  test("R-226 restart takes a cancelled task up where it was, and its parent hears of its end alone", async () => {
+    const { session, provider } = await workshop()
+    provider.script(research("look"), pausing("I see", new Promise(() => {})))
+    const { client, sessionId } = await session(STANDARD)
+    const turn = client.request("session/prompt", { sessionId, prompt: text("go") })
+    while (provider.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    client.notify("session/cancel", { sessionId })
+    await turn
+    const tasks = async () => (await client.request("session/subagent_list", { sessionId })).tasks
+    while ((await tasks())[0].progress !== "I see") await new Promise((resolve) => setTimeout(resolve, 1))
+    const [{ taskId }] = await tasks()
+    await client.request("session/subagent_cancel", { sessionId, taskId })
+    provider.script(says("a mouse"), says("a mouse it is"))
+    await client.request("session/subagent_restart", { sessionId, taskId })
+    const details = () => client.request("session/subagent_details", { sessionId, taskId })
+    while ((await details()).task.status !== "completed") await new Promise((resolve) => setTimeout(resolve, 1))
+    await client.request("session/prompt", { sessionId, prompt: text("well?") })
+
+    expect((await details()).history.map(({ text }: Loose) => text.slice(0, 20))).toEqual([
+      "look",
+      "I see",
+      "You were interrupted",
+      "a mouse",
+    ])
+    const { messages } = provider.asked.at(-1)!.body as Loose
+    const reports = messages.filter(({ content }: Loose) => /^# Subagent/.test(content ?? ""))
+    expect(reports.map(({ content }: Loose) => content)).toEqual([expect.stringMatching(/completed\.\n\na mouse$/)])
   })
 
   test("R-285 R-286 compress tells what it brought; one that is at work must be stopped first", async () => {

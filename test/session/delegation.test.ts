@@ -52,6 +52,17 @@ describe("sub_agent in the foreground", () => {
     expect(child).not.toContain("glob")
   })
 
+  test("R-327 R-328 the plan's tool and the teacher's question stay with the parent in the modes that have them", async () => {
+    for (const [mode, tool] of [
+      ["plan", "generate_plan"],
+      ["educator", "check_understanding"],
+    ] as const) {
+      const model = family([{ calls: [delegate("research", "do it")] }, { text: "ok" }], { "do it": { text: "done" } })
+      await (await sessionWith(model, { mode })).say("go")
+      expect(model.requests.map(({ tools }) => tools.some(({ name }) => name === tool))).toEqual([true, false, true])
+    }
+  })
+
   test("R-324 R-358 in reading modes and under read_only it only reads", async () => {
     for (const stance of [{ mode: "plan" }, { mode: "ask" }, { mode: "educator" }, { policy: "read_only" }] as const) {
       const model = family([{ calls: [delegate("research", "do it")] }, { text: "ok" }], {
@@ -212,7 +223,10 @@ describe("in the background", () => {
       [{ calls: [delegate("implement", "look", { background: true })] }, { text: "going on" }, { text: "thanks" }],
       { look: [{ calls: [write("a.txt"), ["run_shell_command", { command: "ls" }]] }, { text: "seen" }] },
     )
-    const { say, entries, until, tasks, questions, marks } = await sessionWith(model, { policy: "yolo" })
+    const { say, entries, until, tasks, questions, marks } = await sessionWith(model, {
+      policy: "yolo",
+      settings: { tools: ["glob"] }, // which are those of run_subagent
+    })
     await say("go")
     await until(() => marks().at(-1)?.state === "finished")
     const { id } = tasks.list()[0]!
@@ -287,6 +301,28 @@ describe("in the background", () => {
     ])
     expect(entries().filter((line) => line.includes("seen"))).toHaveLength(1)
     expect(session.parts.subagents.deliveries.due()).toEqual([])
+  })
+
+  test("R-342 what its parent would be asked about is not asked of it: a page is fetched, a file elsewhere is not read", async () => {
+    const look = [
+      {
+        calls: [
+          ["web_fetch", { url: "http://127.0.0.1:9/" }] as [string, unknown],
+          ["read_file", { path: "/etc/passwd" }] as [string, unknown],
+        ],
+      },
+      { text: "seen" },
+    ]
+    const model = family([{ calls: [delegate("research", "look", { background: true })] }, { text: "ok" }], { look })
+    const { say, tasks, questions } = await sessionWith(model)
+    await say("go")
+    const [task] = tasks.list()
+    await task!.ended
+    expect(questions).toEqual([])
+    expect(task!.history.filter(({ kind }) => kind === "tool").map(({ text }) => text)).toEqual([
+      expect.stringContaining("127.0.0.1 is on a private network"), // it was tried
+      expect.stringContaining("there is nobody to ask"),
+    ])
   })
 
   test("R-331 it reports when it is stopped, too", async () => {

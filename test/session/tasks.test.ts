@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
 import { userText } from "../../src/agent/message.ts"
-import { isAlive } from "../../src/subagents/snapshot.ts"
 import { never, type Reply, soon } from "../support/scripted.ts"
 import { delegate, family, type Played, research, sessionWith } from "../support/sessions.ts"
 
@@ -87,7 +86,7 @@ describe("what a snapshot says", () => {
         { text: "seen", tokens: 70 },
       ],
     })
-    const { say, told, session, events } = await sessionWith(model, {
+    const { say, told, session } = await sessionWith(model, {
       roles: [{ name: "scout", reasoningEffort: "high" }],
       models: { scripted: { reasoning: { supportedEfforts: ["low", "high"], defaultEffort: "low" } } },
     })
@@ -117,7 +116,6 @@ describe("what a snapshot says", () => {
     })
     const times = told().map(({ updatedAt }) => updatedAt)
     expect(times).toEqual([...new Set(times)].sort())
-    for (const event of events) if (event.type === "task" && event.activity) expect(isAlive(event.task)).toBe(true)
   })
 
   test("R-186 its activity is told ten times a second at most, whatever the subagent does", async () => {
@@ -206,9 +204,28 @@ describe("what a client asks of a task", () => {
     const reading = offered["read_only"]!
     const editing = ["replace", "edit_files", "write_file", "edit_notebook"]
     expect(reading).toEqual(model.requests[1]!.tools.map(({ name }) => name)) // as in research
+    played.session.change({ mode: "ask", policy: "read_only" }) // which is for the parent
+    played.tasks.continue(one.id, userText("write it"), "auto_edit")
+    await played.until(() => !one.isAlive)
+    expect(await played.runtime.files.readText(`${played.cwd}/new.txt`)).toBe("x")
     expect(offered["auto_edit"]!.sort()).toEqual([...reading, ...editing].sort())
     expect(offered["yolo"]!.sort()).toEqual([...reading, ...editing, "run_shell_command", "command_status"].sort())
     expect(played.questions).toEqual([])
+  })
+
+  test("a person's turn holds up no reply, and takes no place", async () => {
+    const talking = Promise.withResolvers<void>()
+    const children = { look: [{ text: "seen" }, { text: "so", before: () => talking.promise }], other: { text: "too" } }
+    const parent = [{ calls: [research("look")] }, { text: "ok" }, { calls: [research("other")] }, { text: "all" }]
+    const played = await sessionWith(family(parent, children), { settings: { maxConcurrent: 1 } })
+    await played.say("go")
+    const one = task(played, "look")
+    played.tasks.continue(one.id, userText("look"), "read_only")
+    await played.say("go on")
+    expect(played.entries().at(-1)).toBe("model: all")
+    expect(played.standing()).toEqual({ look: "running", other: "completed" })
+    talking.resolve()
+    await one.ended
   })
 
   test("one that is at work can't be continued, restarted or compressed", async () => {
