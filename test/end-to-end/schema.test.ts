@@ -89,8 +89,8 @@ async function everything(
   }
   const clientInfo = { name: "end-to-end", version: "1.0.0" }
   await ask("initialize", { protocolVersion: 1, clientInfo, clientCapabilities })
+  await ask("authenticate", { methodId: "koda_auth" }) // fails, and no session would be opened now
   await ask("authenticate", { methodId: "without_auth" })
-  await ask("authenticate", { methodId: "koda_auth" })
   const { sessionId } = await ask("session/new", { cwd, mcpServers: [] })
   await ask("session/set_mode", { sessionId, modeId: "debug" })
   await ask("session/set_config_option", { sessionId, configId: "mode", value: "code" })
