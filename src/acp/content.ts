@@ -1,6 +1,6 @@
 import * as v from "valibot"
 import type { Content, Display } from "../agent/message.ts"
-import { embedded } from "../text/embedded.ts"
+import { embedded, embeddedIn } from "../text/embedded.ts"
 import { cutEnd } from "../text/truncate.ts"
 
 const TEXT = v.nullish(v.string())
@@ -85,6 +85,12 @@ export function toBlock(part: Content): object {
       return { type: "resource_link", uri, name, ...(title && { title }), ...(description && { description }) }
     }
   }
+}
+
+/** The same of what a user has said: what was embedded in it stands apart from the words. */
+export function toPromptBlock(part: Content): object {
+  const resource = part.type === "text" ? embeddedIn(part.text) : undefined
+  return resource ? { type: "resource", resource } : toBlock(part)
 }
 
 export function textBlock(text: string): { type: "text"; text: string } {

@@ -10,7 +10,7 @@ import {
 } from "../agent/message.ts"
 import { fenced } from "../text/fence.ts"
 import { LABEL } from "./client.ts"
-import { shownInput, textBlock, toBlock } from "./content.ts"
+import { shownInput, textBlock, toBlock, toPromptBlock } from "./content.ts"
 import { endOf, type Update } from "./updates.ts"
 
 /** Tells a client that loads a session, entry by entry, what was said. */
@@ -100,7 +100,7 @@ function stillRunning({ id, name, input }: ToolCall): Update {
 function userMessage({ id, content, label }: UserMessage): Update[] {
   const meta = label !== undefined && { _meta: { [LABEL]: label } }
   return content.filter(isShown).map((part) => {
-    return { sessionUpdate: "user_message_chunk", messageId: id, content: toBlock(part), ...meta }
+    return { sessionUpdate: "user_message_chunk", messageId: id, content: toPromptBlock(part), ...meta }
   })
 }
 

@@ -4,7 +4,7 @@ import type { SessionEvent } from "../session/attached.ts"
 import type { Plan } from "../session/plan.ts"
 import { fenced } from "../text/fence.ts"
 import { type Client, OWN } from "./client.ts"
-import { shownInput, textBlock, toBlock, toToolContent } from "./content.ts"
+import { shownInput, textBlock, toPromptBlock, toToolContent } from "./content.ts"
 import { reportLine, taskUpdates, turnUpdates, workingUpdate } from "./subagent-updates.ts"
 
 /** An update as it goes over the wire; its kind is one that this client knows. */
@@ -37,7 +37,7 @@ export function updatesOf(event: SessionEvent, client: Client): Update[] {
       return [planUpdate(event.plan, client)]
     case "said":
       return event.message.content.map((part) => {
-        return { sessionUpdate: "user_message_chunk", messageId: event.message.id, content: toBlock(part) }
+        return { sessionUpdate: "user_message_chunk", messageId: event.message.id, content: toPromptBlock(part) }
       })
     case "task": {
       const line = client.subagents === true ? undefined : reportLine(event)

@@ -96,15 +96,16 @@ test("SL-01 SL-07 R-057 what is replayed is what was seen: words, thoughts, call
   expect(story.indexOf("· plan")).toBeGreaterThan(story.findLastIndex((line) => line.startsWith("· agent_message")))
 })
 
-test("SL-01 the user's messages come back whole, with their label and one id each", async () => {
+test("R-294 SL-01 the user's messages come back whole, with their label and one id each", async () => {
   const place = await keeping()
   place.provider.script(says("Nice."))
   const { client, sessionId } = await place.session()
   const image = { type: "image", data: "aGk=", mimeType: "image/png" }
   const link = { type: "resource_link", uri: `file://${place.cwd}/a.txt`, name: "a.txt" }
+  const embedded = { type: "resource", resource: { uri: "file:///b.ts", text: "let b\n</resource>" } }
   await client.request("session/prompt", {
     sessionId,
-    prompt: [...text("Look at "), image, link],
+    prompt: [...text("Look at "), image, link, embedded],
     _meta: { [LABEL]: "one" },
   })
   await prompt(client, sessionId, "And now?")
@@ -112,10 +113,16 @@ test("SL-01 the user's messages come back whole, with their label and one id eac
   await other.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
 
   const chunks = other.updates("user_message_chunk")
-  expect(chunks.map(({ content }) => content)).toEqual([...text("Look at "), image, link, ...text("And now?")])
-  expect(chunks.map(({ _meta }) => _meta)).toEqual([...Array(3).fill({ [LABEL]: "one" }), undefined])
+  expect(chunks.map(({ content }) => content)).toEqual([
+    ...text("Look at "),
+    image,
+    link,
+    embedded,
+    ...text("And now?"),
+  ])
+  expect(chunks.map(({ _meta }) => _meta)).toEqual([...Array(4).fill({ [LABEL]: "one" }), undefined])
   const ids = chunks.map(({ messageId }) => messageId)
-  expect([new Set(ids.slice(0, 3)).size, new Set(ids).size]).toEqual([1, 2])
+  expect([new Set(ids.slice(0, 4)).size, new Set(ids).size]).toEqual([1, 2])
   expect(JSON.stringify(other.updates())).not.toContain("AAA") // what the link led to was for the model alone
 })
 
