@@ -99,7 +99,7 @@ async function commandIn(
 
 /** What of a prompt can stand where a command names its arguments. */
 function wordsIn(part: Content): string {
-  if (part.type === "link") return part.name
+  if (part.type === "link") return /^https?:/i.test(part.uri) ? part.uri : part.name
   return part.type === "text" && !isPutIn(part.text) ? part.text.trim() : ""
 }
 

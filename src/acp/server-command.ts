@@ -44,7 +44,7 @@ export async function serverCommand({ core, session, rest, signal }: Asked): Pro
 function wordsIn(rest: string): { does?: "login" | "logout" | "restart"; name?: string; address?: string } {
   const [, does, more = ""] = /^(login|logout|restart)(?:\s+([\s\S]*))?$/.exec(rest.trim()) ?? []
   if (does === undefined) return {}
-  const [, before, address] = /^(?:([\s\S]*?)\s+)?<?(https?:\/\/[^\s>]+)>?$/.exec(more.trim()) ?? [
+  const [, before, address] = /^(?:([\s\S]*?)\s+)?["'`<]?(https?:\/\/[^\s>"'`]+)["'`>]?$/.exec(more.trim()) ?? [
     undefined,
     more.trim(),
   ]

@@ -1,3 +1,8 @@
+import { visibleLines } from "../text/visible.ts"
+
+/** As long as what is said with the last words of a program may be. */
+const LONGEST = 2_500
+
 /** The server wants the user to log in. */
 export class LoginNeeded extends Error {
   override readonly name = "LoginNeeded"
@@ -39,10 +44,10 @@ export function addressesIn(error: unknown): object[] {
   return asked.filter((one) => typeof one === "object" && one !== null).slice(0, 3)
 }
 
-/** What went wrong, without what the SDK says of it. */
+/** What went wrong, without what the SDK says of it, and without what is not seen: a server may have written it. */
 export function wordsOf(error: unknown): string {
   if (error instanceof SyntaxError || (error instanceof Error && error.constructor.name.includes("ZodError")))
     return "it has answered with what is no message"
   const text = error instanceof Error ? error.message : String(error)
-  return text.replace(/^MCP error -?\d+: /, "").slice(0, 1_000)
+  return visibleLines(text.replace(/^MCP error -?\d+: /, "").slice(0, LONGEST))
 }

@@ -1,4 +1,5 @@
 import type { Content } from "../agent/message.ts"
+import { visible } from "../text/visible.ts"
 import type { RemotePrompt } from "./remote-prompts.ts"
 import { outcomeOf, type RawResult } from "./result.ts"
 
@@ -11,7 +12,7 @@ export interface ServerPrompt extends RemotePrompt {
 
 /** What may follow the command. */
 export function hintOf({ arguments: taken }: RemotePrompt): string | undefined {
-  return taken.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(" ") || undefined
+  return visible(taken.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(" ")) || undefined
 }
 
 /** The prompt that a command names: by its whole name, or by its own where no other server has one like it. */

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client"
 import * as v from "valibot"
+import { visible } from "../text/visible.ts"
 import { listed } from "./pages.ts"
 
 /** Nothing waits longer for the list: a server is of use without it. */
@@ -24,7 +25,7 @@ export async function listPrompts(client: Client, signal: AbortSignal): Promise<
     const { success, output } = v.safeParse(PROMPT, entry)
     if (!success || prompts.has(output.name)) continue
     const { name, title, description, arguments: given } = output
-    const words = (description || title || "").replace(/\s+/g, " ").trim().slice(0, LONGEST_DESCRIPTION)
+    const words = visible((description || title || "").replace(/\s+/g, " ").trim()).slice(0, LONGEST_DESCRIPTION)
     const taken = (given ?? []).map(({ name, required }) => ({ name, required: required === true }))
     prompts.set(name, { name, description: words, arguments: taken })
   }

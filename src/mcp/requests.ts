@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client"
 import { abortable } from "../agent/abortable.ts"
 import { fileUri } from "../text/file-uri.ts"
+import { visibleLines } from "../text/visible.ts"
 
 /** Of a server's questions that many may wait while the user answers one; the others are declined. */
 const MOST_QUESTIONS = 10
@@ -31,7 +32,7 @@ export async function answerRequests(client: Client, server: string, answers: An
   }))
   const oneAfterAnother = line(MOST_QUESTIONS)
   client.setRequestHandler(types.ElicitRequestSchema, async ({ params }, { signal }) => {
-    const message = `${server}: ${params.message}` // the user sees who asks
+    const message = visibleLines(`${server}: ${params.message}`) // the user sees who asks
     const reply = await oneAfterAnother(() => answers.elicit({ ...params, message }, signal), signal)
     if (!reply) return { action: "decline" }
     if (params.mode === "url") return { action: reply.action }

@@ -117,7 +117,7 @@ export class Server {
       if (!isForgotten && !tool.repeatable) {
         const why = await connection.closed
         throw new Error(
-          `The server "${name}" ended during the call: ${why}. It may have taken effect; look before you repeat it.`,
+          `The server "${name}" ended during the call: ${wordsOf(why)}. It may have taken effect; look before you repeat it.`,
         )
       }
       if (isForgotten) this.#forgotten(connection)
@@ -213,7 +213,7 @@ export class Server {
       this.#connection?.catch(() => {}) // told to whoever calls it
       this.#tools = []
       this.#prompts = []
-      this.#become({ status: "disconnected", error: why })
+      this.#become({ status: "disconnected", error: wordsOf(why) })
       return
     }
     this.#hasRestarted = true

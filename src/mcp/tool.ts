@@ -4,6 +4,7 @@ import type { Action, Tool } from "../agent/tool.ts"
 import { type Clock, throttle } from "../clock.ts"
 import { fenced } from "../text/fence.ts"
 import { cutEnd } from "../text/truncate.ts"
+import { visible } from "../text/visible.ts"
 import type { RemoteTool } from "./remote-tools.ts"
 import { outcomeOf } from "./result.ts"
 import { cleanSchema } from "./schema.ts"
@@ -26,7 +27,7 @@ export function toolOf(name: string, remote: RemoteTool, server: Server, clock: 
       const input = objectIn(given, schema, name)
       const isPlain = Object.keys(input).length === 0
       return {
-        title: cutEnd(`${config.name}: ${remote.name}`.replace(/\s+/g, " "), 200),
+        title: cutEnd(visible(`${config.name}: ${remote.name}`), 200),
         locations: [],
         display: isPlain ? [] : textContent(fenced(cutEnd(JSON.stringify(input, null, 2), SHOWN_INPUT), "json")),
         reach: { type: "server", server: config.name, tool: remote.name, trusted: config.trusted },

@@ -64,6 +64,21 @@ test("MC-11 the name may be left out where one server alone wants a login, and t
   expect(told.join("").match(/The MCP server "docs"/g), "said once by itself").toHaveLength(1)
 })
 
+test("MC-11 the address may come in quotes, or as a link of the editor's", async () => {
+  const server = await loginServer()
+  const { session } = await workshop(offline)
+  const entry = { type: "http", name: "docs", url: server.url, headers: [] }
+  const { client, sessionId } = await session({}, { mcpServers: [entry] })
+  await settled(client)
+  const address = await loggedIn(await say(client, sessionId, "/mcp"))
+  expect(await say(client, sessionId, `/mcp login docs "${address}"`)).toBe("`docs` connected: 1 tools")
+  const other = await loggedIn(await say(client, sessionId, "/mcp logout docs"))
+  const link = { type: "resource_link", uri: other, name: "callback" }
+  const words = { type: "text", text: "/mcp login docs " }
+  await client.request("session/prompt", { sessionId, prompt: [words, link] })
+  expect(client.updates("agent_message_chunk").at(-1).content.text).toBe("`docs` connected: 1 tools")
+})
+
 test("MC-11 what a login can't be finished with says what to do", async () => {
   const server = await loginServer()
   const { session } = await workshop(offline)

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs"
 
 const [mode = "good", note] = process.argv.slice(2)
-let tools = mode === "takes" ? ["given"] : ["echo", "fail", "slow"]
+let tools = { takes: ["given"], unseen: ["gn\u202ep\x1b[2J"] }[mode] ?? ["echo", "fail", "slow"]
 let prompts = [review()]
 let asked = 0
 const waiting = new Map<number, (answer: Said) => void>()
@@ -150,6 +150,8 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
   switch (given?.do ?? name) {
     case "fail":
       return answer(text("it did not work", { isError: true }))
+    case "refuse":
+      return void send({ id, error: { code: -32000, message: "no \x1b[2Jluck\u202e" } })
     case "slow":
       return
     case "die":

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../support/runtime.ts"
+import { never } from "../support/scripted.ts"
 import { isAlive, NODE, notes, program, serversWith, untilTrue } from "./servers.ts"
 
 const said = (text: string) => ({ content: [{ type: "text", text }] })
@@ -89,6 +90,15 @@ test("MC-05 tools whose descriptions are lies are left out, or take any object",
     ["mcp__s__ring", { type: "object", properties: { next: {} } }],
     ["mcp__s__text", open],
   ])
+})
+
+test("MC-05 what is not seen in a tool's name or a server's words is shown for what it is", async () => {
+  const { servers, until, call } = await serversWith([program("s", "unseen")])
+  servers.start()
+  await until("s connected 1")
+  const [tool] = servers.tools
+  expect((await tool!.prepare({}, never)).title).toBe("s: gn\\u202ep\\x1b[2J")
+  await expect(call(tool!.name, { do: "refuse" })).rejects.toThrow("s: no \\x1b[2Jluck\\u202e")
 })
 
 test("MC-07 a server that dies is started again once, and then shown as down", async () => {
