@@ -14,13 +14,14 @@ const CLOCK_MS = 20
 
 /** Lets work that only looks be left out as long as it would see the same: one look at each place, side by side. */
 export function lookedAt(files: Files, now: () => number = Date.now): LookedAt {
-  let seen = new Map<string, Promise<string>>()
+  let seen = new Map<string, Promise<string | undefined>>()
 
-  const stateOf = async (path: string): Promise<string> => {
+  /** Undefined if the next change may leave it as it is. */
+  const stateOf = async (path: string): Promise<string | undefined> => {
     const at = now()
     const info = await files.stat(path).catch(() => undefined)
     if (!info) return "nothing"
-    return `${info.kind} ${info.size} ${info.changed}${at - info.changed < CLOCK_MS ? " just now" : ""}`
+    return at - info.changed < CLOCK_MS ? undefined : `${info.kind} ${info.size} ${info.changed}`
   }
   /** Taken before the look: what changes meanwhile is seen as changed, and never missed. */
   const note = async (path: string): Promise<void> => {
@@ -45,8 +46,8 @@ export function lookedAt(files: Files, now: () => number = Date.now): LookedAt {
       readLink: noting(files.readLink),
     },
     async hasChanged() {
-      const same = await Promise.all([...seen].map(async ([path, before]) => (await stateOf(path)) === (await before)))
-      return same.includes(false)
+      const states = await Promise.all([...seen].map(async ([path, before]) => [await before, await stateOf(path)]))
+      return states.some(([before, now]) => before === undefined || before !== now)
     },
     forget() {
       seen = new Map()
