@@ -28,6 +28,8 @@ export interface Action {
   /** What the user is shown before it runs: the diffs, or the command in full. */
   readonly display: readonly Display[]
   readonly reach: Reach
+  /** Why it can't be done, where that is known before anybody is asked. */
+  readonly cannot?: Error
   /** Does it. Throws an Error whose message tells the model what to do instead. */
   run(context: CallContext): Promise<Outcome>
 }

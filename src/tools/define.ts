@@ -24,6 +24,7 @@ export interface Plan {
   reach: Reach
   locations?: readonly Location[]
   display?: readonly Display[]
+  cannot?: Error
   run(context: CallContext): Promise<Outcome>
 }
 

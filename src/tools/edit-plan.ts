@@ -30,14 +30,17 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
   const { documents, files } = workspace
   const { paths, edit } = editing
   const places = await Promise.all(paths.map((path) => placeOf(files, path)))
-  const planned = await preview(workspace, places, editing, signal)
+  const found = await preview(workspace, places, editing, signal)
+  const [planned, cannot] = found instanceof Error ? [[], found] : [found]
 
   return {
     title: titleOf(workspace, paths, planned),
     reach: { type: "files", reads: [], writes: paths },
     locations: planned.length > 0 ? locationsOf(planned) : paths.map((path) => ({ path })),
     display: diffsOf(planned),
+    ...(cannot && { cannot }),
     async run({ signal }) {
+      if (cannot) throw cannot
       await sameLinks(workspace, paths, places)
       let words = ""
       const apply: Edit = (now) => {
@@ -52,7 +55,7 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
 }
 
 /**
- * What would change now. Of a file outside the workspace, or among the user's own settings and keys, the reason why that
+ * What would change now, or why nothing can. Of a file outside the workspace, or among the user's own settings and keys, the reason why that
  * can't be told is kept until it is allowed to be looked at: it quotes what is in there.
  */
 async function preview(
@@ -60,7 +63,7 @@ async function preview(
   places: readonly string[],
   { paths, edit }: Editing,
   signal: AbortSignal,
-): Promise<Change[]> {
+): Promise<Change[] | Error> {
   try {
     const texts = new Map<string, Current | undefined>()
     for (const path of paths) texts.set(path, await workspace.documents.peek(path, signal))
@@ -73,15 +76,16 @@ async function preview(
     const isOwn = (place: string) => pathWithin(home, place)?.startsWith(".") === true
     const isOpen = (place: string) =>
       roots.some((root) => isWithin(root, place) && !(isWithin(root, home) && isOwn(place)))
-    if (places.every(isOpen)) throw await explained(workspace, paths, error)
+    if (places.every(isOpen)) return explained(workspace, paths, error)
     return []
   }
 }
 
 /** What is not there may be called otherwise. */
-async function explained(workspace: Workspace, paths: readonly string[], error: unknown): Promise<unknown> {
+async function explained(workspace: Workspace, paths: readonly string[], error: unknown): Promise<Error> {
   const isMissing = (one: unknown) => one instanceof FileError && one.code === "not_found"
-  if (!(error instanceof Error && (isMissing(error) || isMissing(error.cause)))) return error
+  if (!(error instanceof Error)) return new Error(String(error))
+  if (!isMissing(error) && !isMissing(error.cause)) return error
   const there = await Promise.all(paths.map((path) => workspace.files.stat(path).catch(() => undefined)))
   const path = paths.find((_, at) => !there[at])
   const near = path === undefined ? "" : await nearWords(workspace, path, "")

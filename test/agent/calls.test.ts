@@ -45,6 +45,37 @@ test("a result is written before it is shown, with all that was shown of it", as
   })
 })
 
+test("a call that can't be done is shown for what it is, and nobody is asked about it", async () => {
+  const asked: string[] = []
+  const cannot = new Error("There is no such text in a.ts")
+  const mend = fakeTool("mend", () => "mended")
+  const tool = {
+    ...mend,
+    prepare: async (input: unknown, signal: AbortSignal) => ({
+      ...(await mend.prepare(input, signal)),
+      title: "Edit a.ts",
+      locations: [{ path: "/w/a.ts" }],
+      cannot,
+    }),
+  }
+  const { agent } = agentWith(scriptedModel({ calls: [["mend", {}]] }, { text: "ok" }), {
+    tools: () => [tool],
+    gate: {
+      offers: () => true,
+      admit: async ({ name }) => {
+        asked.push(name)
+        return { allowed: true }
+      },
+    },
+  })
+  agent.inbox.post(userText("go"))
+  await runTurn(agent, never)
+  const { id: _, ...entry } = agent.transcript.entries[2] as { id: string }
+  const content = [{ type: "text", text: cannot.message }]
+  const shown = { title: "Edit a.ts", kind: "read", locations: [{ path: "/w/a.ts" }], display: content }
+  assert.deepEqual([asked, entry], [[], { role: "result", name: "mend", status: "failed", content, shown }])
+})
+
 test("a tool that must be alone puts the whole reply in order", async () => {
   const slow = fakeTool("slow", () => soon(30).then(() => "slow"))
   const quick = { ...fakeTool("quick", () => "quick"), alone: true as const }
