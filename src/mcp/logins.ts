@@ -18,10 +18,16 @@ const MOST_PENDING = 10
 interface Saved {
   client?: OAuthClientInformationMixed
   tokens?: OAuthTokens
-  /** The secret of each login that was begun, by its state. */
-  pending?: Readonly<Record<string, string>>
+  /** Each login that was begun, by its state. */
+  pending?: Readonly<Record<string, Begun>>
   /** What the server said of where to log in. */
   discovery?: OAuthDiscoveryState
+}
+
+/** A login that was begun: its secret, and as whom. Another process may have become another client since. */
+interface Begun {
+  readonly verifier: string
+  readonly client?: OAuthClientInformationMixed
 }
 
 /** The user's logins to MCP servers. */
@@ -56,6 +62,9 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
 
   function loginFor(url: string, own: OwnClient | undefined, state: string = crypto.randomUUID()): Login {
     let shown: string | undefined
+    let seen: OAuthTokens | undefined
+    let us: OAuthClientInformationMixed | undefined
+    const isKnown = own?.type === "known"
     const provider: OAuthClientProvider = {
       redirectUrl: REDIRECT,
       clientMetadata: {
@@ -69,23 +78,31 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
       ...(own?.type === "stranger" && own.clientMetadataUrl && { clientMetadataUrl: own.clientMetadataUrl }),
       state: () => state,
       async clientInformation() {
-        const { client } = await read(url)
-        return own?.type === "known" ? knownInformation(own, client) : client
+        const { client, pending } = await read(url)
+        us = isKnown ? knownInformation(own, client) : (pending?.[state]?.client ?? client)
+        return us
       },
-      saveClientInformation: (client) =>
-        change(url, (saved) => ({ ...saved, client: own?.type === "known" ? withoutSecret(client) : client })),
-      tokens: async () => (await read(url)).tokens,
-      saveTokens: (tokens) => change(url, ({ pending: _, ...saved }) => ({ ...saved, tokens })),
+      saveClientInformation(client) {
+        us = isKnown ? withoutSecret(client) : client
+        return change(url, (saved) => ({ ...saved, client: us! }))
+      },
+      async tokens() {
+        seen = (await read(url)).tokens
+        return seen
+      },
+      saveTokens: (tokens) =>
+        change(url, ({ pending: _, ...saved }) => ({ ...saved, ...(us && !isKnown && { client: us }), tokens })),
       redirectToAuthorization(to) {
         shown = /^https?:$/.test(to.protocol) ? to.href : undefined // shown, and never opened
       },
       saveCodeVerifier: (verifier) =>
         change(url, (saved) => {
           const others = Object.entries(saved.pending ?? {}).slice(1 - MOST_PENDING)
-          return { ...saved, pending: { ...Object.fromEntries(others), [state]: verifier } }
+          const begun: Begun = { verifier, ...(us && !isKnown && { client: us }) }
+          return { ...saved, pending: { ...Object.fromEntries(others), [state]: begun } }
         }),
       async codeVerifier() {
-        const verifier = (await read(url)).pending?.[state]
+        const verifier = (await read(url)).pending?.[state]?.verifier
         if (verifier === undefined) throw new Error("this login was not begun here, or is done already; begin it again")
         return verifier
       },
@@ -95,10 +112,12 @@ export function createLogins({ files, fetch }: Pick<Runtime, "files" | "fetch">,
         change(url, ({ client, tokens, pending, discovery }) => ({
           ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
           ...(client && scope !== "all" && scope !== "client" && { client }),
-          ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
+          ...(tokens && (isAnothers(tokens) || (scope !== "all" && scope !== "tokens")) && { tokens }),
           ...(pending && scope !== "all" && scope !== "verifier" && { pending }),
         })),
     }
+    /** Another process has renewed them since: what was refused are older ones. */
+    const isAnothers = (tokens: OAuthTokens) => tokens.access_token !== seen?.access_token
     return { provider, url: () => shown }
   }
 

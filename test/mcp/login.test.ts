@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { createLogins } from "../../src/mcp/logins.ts"
 import { type Client, workshop } from "../support/client.ts"
+import { never } from "../support/scripted.ts"
 import { loginServer } from "./login-server.ts"
 import { program, untilTrue } from "./servers.ts"
 
@@ -62,6 +64,44 @@ test("MC-11 the name may be left out where one server alone wants a login, and t
   expect(await say(client, sessionId, `/mcp login <${await loggedIn(again)}>`)).toBe("`docs` connected: 1 tools")
   const told = client.updates("agent_thought_chunk").map(({ content }) => content.text)
   expect(told.join("").match(/The MCP server "docs"/g), "said once by itself").toHaveLength(1)
+})
+
+test("MC-11 each login is finished as the client that began it, when two sessions begin one at the same time", async () => {
+  const server = await loginServer()
+  const { runtime, home } = await workshop(offline)
+  const logins = createLogins(runtime, join(home, "mcp_logins.json"))
+  const [one, other] = [logins.loginFor(server.url).provider, logins.loginFor(server.url).provider]
+  for (const provider of [one, other]) expect(await provider.clientInformation()).toBe(undefined)
+  for (const [provider, name] of [
+    [one, "one"],
+    [other, "other"],
+  ] as const) {
+    await provider.saveClientInformation!({ client_id: name, redirect_uris: [] })
+    await provider.saveCodeVerifier(`verifier of ${name}`)
+  }
+  const state = await one.state!()
+  await logins.finish(server.url, `http://127.0.0.1:33418/callback?code=good&state=${state}`, never)
+  const { body } = server.heard.find(({ path }) => path === "/token")!
+  expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({
+    client_id: "one",
+    code_verifier: "verifier of one",
+  })
+  expect(await other.clientInformation()).toMatchObject({ client_id: "one" })
+})
+
+test("MC-11 a session that is refused what another has renewed meanwhile does not take that away", async () => {
+  const { url } = await loginServer()
+  const { runtime, home } = await workshop(offline)
+  const logins = createLogins(runtime, join(home, "mcp_logins.json"))
+  const [one, other] = [logins.loginFor(url).provider, logins.loginFor(url).provider]
+  const token = (access_token: string) => ({ access_token, token_type: "Bearer" })
+  await one.saveTokens(token("old"))
+  expect(await other.tokens()).toEqual(token("old"))
+  await one.saveTokens(token("new"))
+  await other.invalidateCredentials!("tokens")
+  expect(await other.tokens()).toEqual(token("new"))
+  await other.invalidateCredentials!("tokens")
+  expect(await one.tokens()).toBe(undefined)
 })
 
 test("MC-11 the address may come in quotes, or as a link of the editor's", async () => {
