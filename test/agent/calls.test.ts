@@ -200,3 +200,21 @@ test("PE-12 a call is shown before the gate is asked, and started once it is all
   assert.ok(story.indexOf("made: look") < story.indexOf("gate: look"))
   assert.ok(story.indexOf("started") < story.indexOf("look ran"))
 })
+
+test("a call that can't be understood is shown with what it was about", async () => {
+  const model = scriptedModel(
+    {
+      calls: [
+        ["nosuch", { file_path: "src/a.ts", old: "x" }],
+        ["gone", { command: `make\n${"all ".repeat(50)}` }],
+        ["bare", 7],
+      ],
+    },
+    { text: "ok" },
+  )
+  const { agent, events } = agentWith(model, { tools: () => [] })
+  agent.inbox.post(userText("go"))
+  await runTurn(agent, never)
+  const titles = events.flatMap((event) => (event.type === "call_ended" ? [event.result.shown.title] : []))
+  assert.deepEqual(titles.sort(), ["bare", "gone make", "nosuch src/a.ts"])
+})

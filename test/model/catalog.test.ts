@@ -53,7 +53,7 @@ const change = (catalog: Catalog) => new Promise<void>((resolve) => void catalog
 describe("without anything set up", () => {
   test("R-037 koda-offline is there, and is the default", async () => {
     const { catalog, provider } = await start()
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.list()).toEqual([
       {
         modelId: "koda-offline",
@@ -72,7 +72,7 @@ describe("without anything set up", () => {
 
   test("koda-scenario is offered, and the default, where there is a file for it", async () => {
     const { catalog } = await start({ rest: { scenario: "/tmp/x.yaml" } })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.defaultId()]).toEqual([["koda-offline", "koda-scenario"], "koda-scenario"])
   })
 })
@@ -102,7 +102,7 @@ describe("the gateway", () => {
         { odd: 1 },
       ),
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.list().slice(0, -1)).toEqual([
       {
         modelId: "koda-pro",
@@ -139,10 +139,10 @@ describe("the gateway", () => {
 
   test("MP-11 the next start has the list at once, without the network", async () => {
     const { catalog, again, provider } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     provider.script({ headers: {}, steps: [{ ends: "hang" }] })
     const next = again()
-    await next.ready(never)
+    await next.ready(never, 10_000)
     expect(ids(next)).toEqual(["koda-pro", "koda-offline"])
   })
 
@@ -167,20 +167,20 @@ describe("the gateway", () => {
     ["torn", { refuse: true as const }],
   ])("MP-11 a list that fails (%s) is as none", async (_, models) => {
     const { catalog } = await start({ env: GATEWAY, models })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.access()]).toEqual([["koda-offline"], { gateway: true }])
   })
 
   test("a stored key is as good as one of the environment, also one stored later", async () => {
     const { catalog, home } = await start({ env: (url) => ({ KODA_BASE_URL: url }), models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.access()]).toEqual([["koda-offline"], { gateway: false }])
     await saveKey(files, home, { apiKey: "koda-key-1234\n" })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.access()]).toEqual([["koda-pro", "koda-offline"], { gateway: true }])
     expect(await forgetKey(files, home)).toBe(true)
     expect(await forgetKey(files, home)).toBe(false)
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.access()]).toEqual([["koda-offline"], { gateway: false }])
   })
 
@@ -199,7 +199,7 @@ describe("the gateway", () => {
 
   test("requests tell it whose work they are", async () => {
     const { catalog, provider } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     provider.script(says("hello"))
     for await (const _ of catalog
       .model("koda-pro")!
@@ -223,7 +223,7 @@ describe("signing in", () => {
 
   test("unreachable: the last list counts", async () => {
     const { catalog, again, provider } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     await provider.close()
     const next = again()
     expect(await next.checkGateway(never)).toBe("unreachable")
@@ -239,7 +239,7 @@ describe("signing in", () => {
 
   test("without the gateway its models leave the list; signing in brings them back", async () => {
     const { catalog } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const changed = change(catalog)
     catalog.withoutGateway()
     await changed
@@ -259,7 +259,7 @@ describe("signing in", () => {
       env: GATEWAY,
       models: { headers: {}, steps: [later, '{"data":[{"id":"koda-pro"}]}'] },
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     catalog.withoutGateway()
     go()
     await vi.waitFor(() => stat(join(home, "models.json"))) // the list has come
@@ -269,16 +269,16 @@ describe("signing in", () => {
 
   test("a configured model whose key is missing is named", async () => {
     const { catalog, again } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const env = { KODA_BASE_URL: (await start()).provider.url }
     const settings = () => ({ model: "koda-pro" })
     const other = again({ env, settings })
-    await other.ready(never)
+    await other.ready(never, 10_000)
     expect(other.access()).toEqual({ gateway: false }) // another gateway's list is not this one's
     const { again: same, provider } = await start({ env: GATEWAY, models: list({ id: "koda-pro" }) })
-    await same().ready(never)
+    await same().ready(never, 10_000)
     const locked = same({ env: { KODA_BASE_URL: provider.url }, settings })
-    await locked.ready(never)
+    await locked.ready(never, 10_000)
     expect([locked.access(), ids(locked)]).toEqual([{ needsKey: "koda-pro", gateway: false }, ["koda-offline"]])
   })
 })
@@ -292,7 +292,7 @@ describe("the environment", () => {
         OPENAI_MODEL: "gpt-x",
       }),
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.list()[0]).toEqual({
       modelId: "gpt-x",
       name: "gpt-x",
@@ -317,7 +317,7 @@ describe("the environment", () => {
       env: (url) => ({ OPENAI_BASE_URL: url }),
       models: list({ id: "a", max_model_len: 4096 }, { id: "b" }),
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.defaultId(), catalog.find("a")?.contextWindow]).toEqual([
       ["a", "b", "koda-offline"],
       "a",
@@ -331,7 +331,7 @@ describe("the environment", () => {
       headers: {},
       steps: ['{"default_generation_settings":{"n_ctx":8192}}'],
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([catalog.find("a")?.contextWindow, provider.asked.map(({ url }) => url)]).toEqual([
       8192,
       ["/v1/models", "/props"],
@@ -340,7 +340,7 @@ describe("the environment", () => {
 
   test("OpenAI's own model without a key is offered to nobody, and named if it was configured", async () => {
     const { catalog } = await start({ env: () => ({ OPENAI_MODEL: "gpt-x" }), rest: { chosen: "gpt-x" } })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect([ids(catalog), catalog.access()]).toEqual([["koda-offline"], { needsKey: "gpt-x", gateway: false }])
   })
 })
@@ -350,7 +350,7 @@ describe("R-100 custom models", () => {
 
   test("R-101 R-102 R-106 are added and listed, without their keys", async () => {
     const { catalog, home } = await start()
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const changed = change(catalog)
     expect(await catalog.custom.upsert({ ...mine, apiKey: "sk-1", name: null })).toBeUndefined()
     await changed
@@ -429,7 +429,7 @@ describe("R-100 custom models", () => {
       reasoning: { supportedEfforts: ["low", "high"], defaultEffort: "low" },
     }
     const { catalog, home } = await start({ home: { "custom_models.json": { version: 7, models: [model] } } })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const { apiKey: _, ...rest } = model
     expect(await catalog.custom.list()).toEqual([rest])
     expect(catalog.find("mine")).toEqual({
@@ -450,7 +450,7 @@ describe("R-100 custom models", () => {
 
   test("a broken file is told and not written over", async () => {
     const { catalog, home } = await start({ home: { "custom_models.json": '{"models": [ sk-1' } })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const words = `${home}/custom_models.json is not a JSON object; mend or remove it`
     expect([catalog.problems(), ids(catalog)]).toEqual([[{ of: "setup", words }], ["koda-offline"]])
     await expect(catalog.custom.upsert({ ...mine, apiKey: "sk-1" })).rejects.toThrow(words)
@@ -460,7 +460,7 @@ describe("R-100 custom models", () => {
   test("an entry that can't be used is told, and is not lost when another is added", async () => {
     const wrong = [{ name: "x" }, { modelId: "a" }, { modelId: "b", baseUrl: "ftp://b" }]
     const { catalog, home } = await start({ home: { "custom_models.json": { models: wrong } } })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     const path = `${home}/custom_models.json`
     expect(catalog.problems().map(({ words }) => words)).toEqual([
       `${path}: models.0 has no "modelId"`,
@@ -475,9 +475,9 @@ describe("R-100 custom models", () => {
 
   test("one that another process adds is there at the next session", async () => {
     const { catalog, again } = await start()
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     await again().custom.upsert({ ...mine, apiKey: "sk-1" })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(ids(catalog)).toEqual(["mine", "koda-offline"])
   })
 })
@@ -494,7 +494,7 @@ describe("which model", () => {
     })
     const chosen = async (rest: Partial<CatalogOptions>) => {
       const catalog = again(rest)
-      await catalog.ready(never)
+      await catalog.ready(never, 10_000)
       return catalog.defaultId()
     }
     const settings = () => ({ model: "koda-lite" })
@@ -511,7 +511,7 @@ describe("which model", () => {
       home: { "custom_models.json": custom },
       models: list({ id: "mine" }, { id: "koda-pro" }),
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.list().map(({ modelId, source }) => [modelId, source])).toEqual([
       ["koda-pro", "gateway"],
       ["mine", "custom"],
@@ -526,7 +526,7 @@ describe("which model", () => {
       models: list({ id: "koda-pro", contextWindow: 5 }, { id: "constructor", contextWindow: 7 }),
       rest: { settings },
     })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.model("koda-pro")?.contextWindow).toBe(1000)
     expect(catalog.model("constructor")?.contextWindow).toBe(7)
   })
@@ -535,7 +535,7 @@ describe("which model", () => {
 describe("servers on this machine", () => {
   test("are asked only when told to, offered, and never chosen by themselves", async () => {
     const { catalog, provider } = await start({ models: list({ id: "qwen" }, { id: "nomic-embed-text" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(provider.asked).toEqual([])
     const changed = change(catalog)
     await catalog.probeLocal([provider.origin], never)
@@ -575,7 +575,7 @@ describe("why models are not there", () => {
 
   test("an address that is none is told", async () => {
     const { catalog } = await start({ env: () => ({ KODA_BASE_URL: "ftp://a", OPENAI_BASE_URL: "file:///b" }) })
-    await catalog.ready(never)
+    await catalog.ready(never, 10_000)
     expect(catalog.problems().map(({ words }) => words)).toEqual([
       'KODA_BASE_URL is no http or https address: "ftp://a"',
       'OPENAI_BASE_URL is no http or https address: "file:///b"',
