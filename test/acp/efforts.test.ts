@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { type Client, quiet, workshop } from "../support/client.ts"
+import { type Client, type Loose, quiet, workshop } from "../support/client.ts"
+import { says as text } from "../support/replies.ts"
 
 const THINKER = {
   modelId: "thinker",
@@ -53,4 +54,19 @@ test("other changes of the settings, and settings that can't be read, are told o
   await client.until("· config_option_update", from)
   await quiet()
   expect(client.updates("config_option_update")).toHaveLength(1)
+})
+
+test("R-084 an effort that can't be kept holds in the session, and the user is told why it will be forgotten", async () => {
+  const { session, home } = await place()
+  const { client, sessionId } = await session()
+  await writeFile(join(home, "settings.json"), "{ broken")
+  const { models } = await client.request("session/set_reasoning_effort", { sessionId, effort: "high" })
+  await client.request("session/prompt", { sessionId, prompt: text("/help") })
+
+  const thinker = models.availableModels.find(({ modelId }: Loose) => modelId === "thinker")
+  expect(thinker.reasoning.currentEffort).toBe("high")
+  expect(client.updates("agent_thought_chunk").map(({ content }) => content.text)).toContainEqual(
+    expect.stringMatching(/^The reasoning effort "high" holds in this session alone: .*settings\.json:1: /),
+  )
+  expect(await readFile(join(home, "settings.json"), "utf8")).toBe("{ broken")
 })

@@ -60,7 +60,11 @@ function dialOf(configId: string): keyof Dials {
 async function turn(call: Call, session: Session, dial: keyof Dials, value: string): Promise<void> {
   session.change(changeOf(call, session, dial, value))
   if (dial === "model") call.core.chosen.add(session)
-  if (dial === "efforts") await call.core.rememberEffort(session.dials.model, value)
+  if (dial === "efforts") {
+    await call.core.rememberEffort(session.dials.model, value).catch((error: Error) => {
+      session.remark(`The reasoning effort "${value}" holds in this session alone: ${error.message}`)
+    })
+  }
   call.after(() => session.announce(dial))
 }
 
