@@ -7,6 +7,7 @@ import { parseRule } from "../permission/rules.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Dials } from "../session/dials.ts"
 import type { SessionNeeds } from "../session/needs.ts"
+import type { Remark } from "../session/remark.ts"
 import type { Session } from "../session/session.ts"
 import { openStore, type Store } from "../session/store.ts"
 import { kodaHome } from "../settings/home.ts"
@@ -46,7 +47,7 @@ export interface Core {
   /** The roles, profiles and settings of subagents in a folder: one for all its sessions. */
   subagentsIn(cwd: string): Definitions
   /** What a session with these settings needs, how its dials stand at first, and what is wrong with the settings. */
-  first(read: SettingsRead): { needs: SessionNeeds; dials: Dials; problems: readonly string[] }
+  first(read: SettingsRead): { needs: SessionNeeds; dials: Dials; problems: readonly Remark[] }
   /** Keeps what the user chose, for sessions to come of any front end. */
   rememberEffort(modelId: string, effort: string): Promise<void>
   /** Looks for models on this machine, and after what is chosen in other processes, once. */
@@ -154,7 +155,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
           efforts: new Map(Object.entries(settings.reasoningEffort)),
         },
         problems: [
-          ...missing(catalog, launch.model ?? settings.model),
+          () => missing(catalog, launch.model ?? settings.model), // its list may come later
           ...problems.map(({ message }) => message),
           ...rules.flatMap((parsed) => ("error" in parsed ? [parsed.error] : [])),
         ],
@@ -191,7 +192,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
 }
 
 /** A model that was asked for and is not there, in words. */
-function missing(catalog: Catalog, modelId: string | undefined): string[] {
-  if (modelId === undefined || catalog.find(modelId)) return []
-  return [`There is no model "${modelId}"; this session uses ${catalog.defaultId()}`]
+function missing(catalog: Catalog, modelId: string | undefined): string | undefined {
+  if (modelId === undefined || catalog.find(modelId)) return undefined
+  return `There is no model "${modelId}"; this session uses ${catalog.defaultId()}`
 }

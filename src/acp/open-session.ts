@@ -3,6 +3,7 @@ import { canonicalName } from "../agent/tool-names.ts"
 import { damagedIn } from "../session/entry-row.ts"
 import { journalOf, NO_JOURNAL } from "../session/journal.ts"
 import type { SessionParams } from "../session/needs.ts"
+import type { Remark } from "../session/remark.ts"
 import { repairs } from "../session/repair.ts"
 import type { Asked, SavedSession } from "../session/saved.ts"
 import { Session } from "../session/session.ts"
@@ -91,7 +92,7 @@ function damagedWords(count: number): string {
   return `${parts} of this session can't be read any more: what was kept of it is damaged. The rest is there.`
 }
 
-async function opened(core: Core, session: Session, remarks: readonly string[]): Promise<Session> {
+async function opened(core: Core, session: Session, remarks: readonly Remark[]): Promise<Session> {
   await offerCommands(core, session)
   core.sessions.set(session.id, session)
   remarkProblems(core, session)

@@ -7,6 +7,7 @@ import { askForModels } from "../model/model-list.ts"
 import { OFFLINE } from "../model/offline.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Dials } from "../session/dials.ts"
+import { wordsOf } from "../session/remark.ts"
 import { missingSandbox } from "../session/sandbox-check.ts"
 import { aloneServers } from "../session/servers.ts"
 import { misspeltKeys } from "../settings/check.ts"
@@ -35,7 +36,7 @@ export async function doctor(runtime: Runtime, launch: Launch, words: readonly s
     const { dials, problems } = core.first(read)
     const found = await Promise.all([
       program(runtime),
-      settingsIn(read, problems, runtime, core),
+      settingsIn(read, problems.flatMap(wordsOf), runtime, core),
       gateway(core),
       environment(runtime),
       model(dials),

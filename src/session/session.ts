@@ -16,6 +16,7 @@ import { type MainAgent, mainAgent } from "./main-agent.ts"
 import type { SessionNeeds, SessionParams } from "./needs.ts"
 import { type Plan, wordsOfPlan } from "./plan.ts"
 import { put, type Resolve, type Resolved, type TurnEnd } from "./prompted.ts"
+import { type Remark, wordsOf } from "./remark.ts"
 import { ownWords, titleOf } from "./title.ts"
 import { Turns } from "./turns.ts"
 
@@ -36,8 +37,7 @@ export class Session {
   #commands: readonly CommandText[] = []
   /** The model has proposed a plan, and the user has not decided. */
   #hasProposed = false
-  /** What the user should know, and was not told yet. */
-  #remarks: string[] = []
+  #remarks: Remark[] = []
 
   constructor(params: SessionParams, needs: SessionNeeds) {
     this.id = params.id
@@ -201,8 +201,8 @@ export class Session {
   }
 
   /** Tells the user something, at the beginning of the next turn: outside of one, clients take it for a fault. */
-  remark(text: string): void {
-    this.#remarks.push(text)
+  remark(remark: Remark): void {
+    this.#remarks.push(remark)
     if (this.#turn.id !== undefined) this.#sayRemarks()
   }
 
@@ -280,7 +280,7 @@ export class Session {
   }
 
   #sayRemarks(): void {
-    for (const text of this.#remarks.splice(0)) this.#tell({ type: "notice", text })
+    for (const text of this.#remarks.splice(0).flatMap(wordsOf)) this.#tell({ type: "notice", text })
   }
 
   #entitle(words: string): void {

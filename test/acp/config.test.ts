@@ -251,12 +251,15 @@ test("a list of models that comes late reaches the sessions that are open, and t
     steps: [promise, JSON.stringify({ data: [{ id: "late" }] })],
   })
   const env = { OPENAI_BASE_URL: slow.provider.url, OPENAI_API_KEY: "k" }
-  const { session } = await workshop({ model: "none", env })
-  const { client } = await session()
+  const { session } = await workshop({ model: "none", env, settings: { model: "late" } })
+  const { client, sessionId } = await session()
   expect(client.received.find(({ result }) => result?.models)?.result.models.currentModelId).toBe("koda-offline")
 
   resolve()
   await client.until("· config_option_update")
 
   expect(dials(lastOf(client, "config_option_update"))["models"]).toBe("late")
+  slow.provider.script(says("Here I am."))
+  await client.request("session/prompt", { sessionId, prompt: text("hi") })
+  expect(client.updates("agent_thought_chunk")).toEqual([]) // that it was missing is not so any more
 })
