@@ -29,6 +29,24 @@ export function changedPart(before: string, after: string, most: number): Change
   }
 }
 
+/** The lines from the first to the last that change, and some around them. Both texts with `\n`. */
+export function changedLines(before: string, after: string, around: number): ChangedPart {
+  const same = sharedStart(before, after)
+  let start = lineBegin(before, same)
+  for (let count = 0; count < around && start > 0; count++) start = lineBegin(before, start - 1)
+  let end = before.length - sharedEnd(before.slice(same), after.slice(same))
+  for (let count = 0; count <= around; count++) {
+    const line = before.indexOf("\n", end) + 1
+    end = line > 0 ? line : before.length
+  }
+  const text = after.slice(start, after.length - (before.length - end))
+  return { before: before.slice(start, end), after: text, line: lineAt(before, start) }
+}
+
+function lineBegin(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1
+}
+
 /** Some lines up, or in the midst of a very long one. */
 function lineStart(text: string, at: number, around: number): number {
   const lowest = Math.max(0, at - around)

@@ -2,6 +2,7 @@ import * as v from "valibot"
 import type { Tool } from "../agent/tool.ts"
 import { meantPath } from "../workspace/meant.ts"
 import { shownPath } from "../workspace/paths.ts"
+import { restingNowAndThen } from "../workspace/resting.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { defineTool } from "./define.ts"
 import { planEdit } from "./edit-plan.ts"
@@ -26,21 +27,24 @@ export const editFiles = (workspace: Workspace): Tool =>
         workspace,
         {
           paths: [...new Set(edits.map(({ path }) => path))],
-          edit(texts) {
+          async edit(texts, signal) {
             const results = new Map<string, string>()
-            const words = edits.map(({ path, ...edit }, at) => {
+            const words: string[] = []
+            const rest = restingNowAndThen(signal)
+            for (const [at, { path, ...edit }] of edits.entries()) {
+              await rest()
               const name = shownPath(path, workspace)
               try {
                 const { text, lines } = applyEdit(results.get(path) ?? texts.get(path)?.text, edit, name)
                 results.set(path, text)
-                return doneWords(name, text, lines)
+                words.push(doneWords(name, text, lines))
               } catch (error) {
                 throw new Error(
                   `Edit ${at + 1} of ${edits.length} (${name}), so that no file was changed: ${(error as Error).message}`,
                   { cause: error },
                 )
               }
-            })
+            }
             return { texts: results, words: words.join("\n") }
           },
         },

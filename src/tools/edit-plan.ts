@@ -13,7 +13,7 @@ export interface Editing {
   /** Absolute. */
   paths: readonly string[]
   /** Throws an Error whose message tells the model what to do instead. */
-  edit(texts: ReadonlyMap<string, Current | undefined>): Edited
+  edit(texts: ReadonlyMap<string, Current | undefined>, signal: AbortSignal): Edited | Promise<Edited>
 }
 
 export interface Edited {
@@ -43,8 +43,8 @@ export async function planEdit(workspace: Workspace, editing: Editing, signal: A
       if (cannot) throw cannot
       await sameLinks(workspace, paths, places)
       let words = ""
-      const apply: Edit = (now) => {
-        const edited = edit(now)
+      const apply: Edit = async (now) => {
+        const edited = await edit(now, signal)
         words = edited.words
         return edited.texts
       }
@@ -67,7 +67,7 @@ async function preview(
   try {
     const texts = new Map<string, Current | undefined>()
     for (const path of paths) texts.set(path, await workspace.documents.peek(path, signal))
-    return changesOf(texts, edit(texts))
+    return changesOf(texts, await edit(texts, signal))
   } catch (error) {
     signal.throwIfAborted()
     const [home = "", ...roots] = await Promise.all(

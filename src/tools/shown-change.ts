@@ -1,5 +1,5 @@
 import type { Display, Location } from "../agent/message.ts"
-import { changedPart, firstChangedLine } from "../text/changed-part.ts"
+import { changedLines, changedPart, firstChangedLine } from "../text/changed-part.ts"
 import { toNewlines } from "../text/line-ends.ts"
 import { sharedEnd, sharedStart } from "../text/shared-ends.ts"
 import { byteLength, cutAround, cutEnd, linesWithin } from "../text/truncate.ts"
@@ -33,16 +33,23 @@ export function locationsOf(changes: readonly Change[]): Location[] {
 /** The change as unified hunks, cut to what a model needs to see that it was done as it meant. */
 export async function excerptOf({ before, after }: Change, most: number = MOST_QUOTED): Promise<string> {
   if (before === null) return ""
+  const part = changedLines(toNewlines(before), toNewlines(after), AROUND)
+  if (part.before.length + part.after.length > LONGEST_COMPARED) return ""
   const { structuredPatch } = await import("diff")
-  const [old, now] = [toNewlines(before), toNewlines(after)]
-  const patch = structuredPatch("", "", old, now, "", "", { context: 2, maxEditLength: MOST_COMPARED })
-  const lines = patch?.hunks.flatMap((hunk) => [`@@ line ${hunk.newStart} @@`, ...hunk.lines]) ?? []
+  const options = { context: AROUND, maxEditLength: MOST_COMPARED }
+  const patch = structuredPatch("", "", part.before, part.after, "", "", options)
+  const lines =
+    patch?.hunks.flatMap(({ newStart, lines }) => [`@@ line ${newStart + part.line - 1} @@`, ...lines]) ?? []
   const short = shortened(lines)
   const fitting = linesWithin(short, most)
   const left = lines.length - fitting
   return short.slice(0, fitting).join("\n") + (left > 0 ? `\n… ${left} more lines` : "")
 }
 
+/** Lines around a change. */
+const AROUND = 2
+/** Characters of both texts that are compared line by line. */
+const LONGEST_COMPARED = 1_000_000
 const LONGEST_LINE = 300
 
 /** Of lines that are too long the part that changes: one that goes is paired with the one that comes for it. */
@@ -75,5 +82,7 @@ export async function excerptsOf(changes: readonly Change[], name: (path: string
   const most = Math.floor(MOST_QUOTED / Math.max(1, changes.length))
   const excerpts = await Promise.all(changes.map(async (change) => [name(change.path), await excerptOf(change, most)]))
   const quoted = excerpts.filter(([, excerpt]) => excerpt !== "").map((lines) => lines.join("\n"))
-  return quoted.filter((_, at) => byteLength(quoted.slice(0, at + 1).join("\n")) <= MOST_QUOTED + most).join("\n")
+  const shown = quoted.filter((_, at) => byteLength(quoted.slice(0, at + 1).join("\n")) <= MOST_QUOTED + most)
+  const left = quoted.length - shown.length
+  return [...shown, ...(left > 0 ? [`… ${left} more ${left === 1 ? "file" : "files"}`] : [])].join("\n")
 }

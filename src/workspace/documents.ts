@@ -23,7 +23,9 @@ export interface Documents {
 }
 
 /** From the texts there are to those there shall be; what is not answered stays as it is. */
-export type Edit = (texts: ReadonlyMap<string, Current | undefined>) => ReadonlyMap<string, string>
+export type Edit = (
+  texts: ReadonlyMap<string, Current | undefined>,
+) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
 
 export interface Document {
   /** With the file's own line ends; without its byte order mark. What `read` gives shows bytes that are no text as U+FFFD. */

@@ -145,7 +145,7 @@ export function createDocuments(
         const loads = await Promise.all(wanted.map((path) => load(path, MOST_EDITED, signal)))
         const texts = new Map<string, Current | undefined>()
         for (const loaded of loads) texts.set(loaded.path, await current(loaded))
-        return await writeAll(planWrites(loads, texts, edit(texts)), signal)
+        return await writeAll(planWrites(loads, texts, await edit(texts)), signal)
       } finally {
         release()
       }

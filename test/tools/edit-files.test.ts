@@ -119,3 +119,26 @@ test("a file that may not be written holds back the others", async () => {
   expect(await call(editFiles, { edits })).toContain("b.ts was not changed: it is read-only.")
   expect(await text("a.ts")).toBe("one\n")
 })
+
+test("while many edits of a large file are worked out, others have their turn", async () => {
+  const { outcome } = await benchOf({ "a.ts": Array.from({ length: 200_000 }, (_, at) => `line ${at}\n`).join("") })
+  const edits = Array.from({ length: 100 }, (_, at) => ({
+    path: "a.ts",
+    old_string: `line ${199_000 + at}\n`,
+    new_string: `row ${at}\n`,
+  }))
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  await outcome(editFiles, { edits })
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(10)
+})
+
+test("what is not quoted of many changes is counted", async () => {
+  const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}.ts`, `${"x\n".repeat(9)}old\n`]))
+  const { call } = await benchOf(files)
+  const edits = Object.keys(files).map((path) => ({ path, old_string: "old", new_string: "new" }))
+  const lines = (await call(editFiles, { edits })).split("\n")
+  const quoted = lines.filter((line) => /^f\d+\.ts$/.test(line)).length
+  expect(lines.at(-1)).toBe(`… ${60 - quoted} more files`)
+})
