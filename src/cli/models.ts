@@ -1,22 +1,20 @@
 import { createCore } from "../acp/core.ts"
 import type { Launch } from "../acp/launch.ts"
 import type { ModelEntry } from "../model/offers.ts"
+import { LONGEST_LIST } from "../model/server-lists.ts"
 import type { Runtime } from "../runtime.ts"
 import { UsageError } from "./args.ts"
 import { print } from "./print.ts"
-
-/** Servers are waited for so long. */
-const PATIENCE_MS = 5_000
 
 /** `koda models`: the models that a session here could use. */
 export async function models(runtime: Runtime, launch: Launch, words: readonly string[]): Promise<number> {
   const [first = "list", ...more] = words.filter((word) => word !== "--json")
   if (first !== "list" || more.length > 0) throw new UsageError(`\`koda models\` lists them, and knows no "${first}"`)
   const core = await createCore(runtime, launch)
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(LONGEST_LIST)
   try {
     const read = await core.settingsFor(runtime.system.cwd)
-    await core.catalog.ready(signal, PATIENCE_MS)
+    await core.catalog.ready(signal, LONGEST_LIST)
     await core.catalog.checkGateway(signal).catch(() => {}) // told below
     await core.catalog.probeLocal(read.settings.localModels, signal).catch(() => {}) // nothing there is no failure
     const { model } = core.first(read).dials

@@ -6,6 +6,7 @@ import type { Launch } from "../acp/launch.ts"
 import { newSession, restoreSession } from "../acp/open-session.ts"
 import { promptResponse, updatesOf } from "../acp/updates.ts"
 import type { Catalog } from "../model/catalog.ts"
+import { LONGEST_LIST } from "../model/server-lists.ts"
 import type { Runtime } from "../runtime.ts"
 import type { Attached } from "../session/attached.ts"
 import type { TurnEnd } from "../session/prompted.ts"
@@ -15,9 +16,6 @@ import { meant } from "../text/similar.ts"
 import { type Arguments, UsageError } from "./args.ts"
 import { logFor } from "./log.ts"
 import { sessionNamed, sessionsFolder } from "./sessions.ts"
-
-/** How long the first list of a server's models is waited for: here nothing else goes on meanwhile. */
-const LIST_MS = 15_000
 
 /** How the program ends for each way a turn can end. */
 const EXIT: Readonly<Record<TurnEnd["stop"], number>> = {
@@ -53,7 +51,7 @@ export async function runPrompt(runtime: Runtime, launch: Launch, { prompt, valu
   })
   const printer = printerFor(stdio, values["--output-format"] ?? "text")
   try {
-    await core.catalog.ready(stop.signal, LIST_MS)
+    await core.catalog.ready(stop.signal, LONGEST_LIST) // here nothing else goes on meanwhile
     await mustHave(core.catalog, launch.model, stop.signal)
     const request = { cwd: system.cwd, roots: [system.cwd], asked: {} }
     const session = await (resumed === undefined ? newSession(core, request, false) : resume(core, resumed, launch))

@@ -20,9 +20,11 @@ export interface ServerLists {
   close(): Promise<void>
 }
 
-/** How long a list holds, and how long one is waited for, in milliseconds. */
+/** How long a list holds, and how long a server may take to tell it, in milliseconds. */
 const FRESH = 600_000
 const REFRESH = 15_000
+/** Who waits so long for a list has it, or knows why there is none. */
+export const LONGEST_LIST: number = REFRESH + 5_000
 /** To open a connection takes the time of many of our own steps: whoever asked has an answer first. */
 const PAUSE = 50
 
