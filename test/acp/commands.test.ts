@@ -136,7 +136,7 @@ describe("commands that files describe", () => {
     await client.request("session/prompt", { sessionId, prompt: [...text("/review $& the "), link] })
 
     const [words] = userWords(provider.asked)
-    expect(words).toContain("Review $& the x.ts now.")
+    expect(words).toContain("Review $& the https://example.org/x now.") // what the model can fetch, not what it is called
     expect(words).toContain("!`rm -rf /`") // words, and never run
     await client.request("session/load", { sessionId, cwd, mcpServers: [] })
     const shown = client.updates("user_message_chunk").map(({ content }) => content.text ?? content.name)
