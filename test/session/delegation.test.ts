@@ -303,24 +303,22 @@ describe("in the background", () => {
     expect(session.parts.subagents.deliveries.due()).toEqual([])
   })
 
-  test("R-342 what its parent would be asked about is not asked of it: a page is fetched, a file elsewhere is not read", async () => {
-    const look = [
-      {
-        calls: [
-          ["web_fetch", { url: "http://127.0.0.1:9/" }] as [string, unknown],
-          ["read_file", { path: "/etc/passwd" }] as [string, unknown],
-        ],
-      },
-      { text: "seen" },
+  test("R-342 what its parent would be asked about is not asked of it: the web is looked at, files elsewhere are not", async () => {
+    const calls: [string, unknown][] = [
+      ["web_fetch", { url: "https://pages.test/" }],
+      ["read_file", { path: "/etc/passwd" }],
     ]
-    const model = family([{ calls: [delegate("research", "look", { background: true })] }, { text: "ok" }], { look })
-    const { say, tasks, questions } = await sessionWith(model)
+    const model = family([{ calls: [delegate("research", "look", { background: true })] }, { text: "ok" }], {
+      look: [{ calls }, { text: "seen" }],
+    })
+    const fetch = async () => new Response("found", { headers: { "content-type": "text/plain" } })
+    const { say, tasks, questions } = await sessionWith(model, { fetch })
     await say("go")
     const [task] = tasks.list()
     await task!.ended
     expect(questions).toEqual([])
     expect(task!.history.filter(({ kind }) => kind === "tool").map(({ text }) => text)).toEqual([
-      expect.stringContaining("127.0.0.1 is on a private network"), // it was tried
+      expect.stringContaining("found"),
       expect.stringContaining("there is nobody to ask"),
     ])
   })

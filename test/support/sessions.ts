@@ -8,6 +8,7 @@ import type { Clock } from "../../src/clock.ts"
 import type { Catalog } from "../../src/model/catalog.ts"
 import type { ModelEntry } from "../../src/model/offers.ts"
 import type { Answer, Question } from "../../src/permission/gate.ts"
+import type { Runtime } from "../../src/runtime.ts"
 import type { Attached, SessionEvent } from "../../src/session/attached.ts"
 import type { Dials } from "../../src/session/dials.ts"
 import { journalOf, NO_JOURNAL } from "../../src/session/journal.ts"
@@ -69,6 +70,7 @@ export interface SessionOptions {
   now?: () => number
   excludeTools?: string[]
   ownTools?: Tool[]
+  fetch?: Runtime["fetch"]
   files?: Record<string, string>
   /** More models than the one, by id. */
   models?: Record<string, Partial<ModelEntry>>
@@ -77,7 +79,7 @@ export interface SessionOptions {
 /** One session with a client, and short words for what the tests do with it. */
 export async function sessionWith(model: Model, options: SessionOptions = {}) {
   const cwd = await temporaryFolder()
-  const runtime = testRuntime()
+  const runtime = { ...testRuntime(), ...(options.fetch && { fetch: options.fetch }) }
   for (const [name, text] of Object.entries(options.files ?? {})) await runtime.files.write(`${cwd}/${name}`, text)
   const { store } = options
   const id = options.id ?? crypto.randomUUID()
