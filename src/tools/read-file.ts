@@ -4,6 +4,7 @@ import type { Tool } from "../agent/tool.ts"
 import { base64 } from "../text/base64.ts"
 import { excerpt, MOST_LINES } from "../text/excerpt.ts"
 import { RESULT_BYTES, sizeInWords } from "../text/truncate.ts"
+import type { Document } from "../workspace/documents.ts"
 import { meantPath } from "../workspace/meant.ts"
 import { shownPath } from "../workspace/paths.ts"
 import { type Readable, readAny } from "../workspace/reading.ts"
@@ -56,6 +57,13 @@ function contentOf(file: Readable, name: string, first: number, count: number): 
   ]
 }
 
+const SOURCES: Readonly<Record<Document["source"], readonly string[]>> = {
+  disk: [],
+  buffer: ["This is the text in the editor, which is not saved yet."],
+  conflict: [
+    "This is on disk; the editor holds other changes that are not saved, and until they are nothing here can be edited.",
+  ],
+}
 const UNREADABLE =
   "\uFFFD stands for bytes that are not in the text's encoding, or are not known to be; an edit beside them keeps them, " +
   "but old_string can't quote them."
@@ -67,7 +75,7 @@ function textOf(file: Extract<Readable, { type: "lines" }>, name: string, first:
   if (first > all) throw new Error(`${name} has ${all} ${all === 1 ? "line" : "lines"}; line ${first} is past its end.`)
   const { text, last, cut } = excerpt(lines, first, count, RESULT_BYTES)
   const notes = [
-    ...(source === "buffer" ? ["This is the text in the editor, which is not saved yet."] : []),
+    ...SOURCES[source],
     ...(first > 1 || last < all ? [`These are lines ${first}–${last} of ${all}.`] : []),
     ...(last < all ? [`To read on: offset ${last + 1}.`] : []),
     ...(text.includes("\uFFFD") ? [UNREADABLE] : []),

@@ -30,7 +30,8 @@ export type Edit = (
 export interface Document {
   /** With the file's own line ends; without its byte order mark. What `read` gives shows bytes that are no text as U+FFFD. */
   readonly text: string
-  readonly source: "disk" | "buffer"
+  /** "conflict": of the disk, while the editor holds other changes; then nothing of it can be edited. */
+  readonly source: "disk" | "buffer" | "conflict"
 }
 
 /** A document about to be edited. In its text, a byte that is no text is a lone surrogate, and so is kept. */

@@ -130,7 +130,7 @@ export function createDocuments(
       const { place, text, counts } = await load(path, MOST_READ, signal)
       if (text === undefined) throw new FileError("not_found", `There is no file ${path}`)
       seen.set(place, textFingerprint(text)) // nobody waits for it but the next edit
-      return { text: text.toWellFormed(), source: counts === "buffer" ? "buffer" : "disk" }
+      return { text: text.toWellFormed(), source: counts === "neither" ? "conflict" : counts }
     },
 
     async peek(path, signal): Promise<Current | undefined> {

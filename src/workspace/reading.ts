@@ -2,6 +2,7 @@ import { FileError } from "../runtime.ts"
 import { looksLikeMedia, type Media, mediaOf } from "../text/media.ts"
 import { notebookText } from "../text/notebook-cells.ts"
 import { linesOf, sizeInWords } from "../text/truncate.ts"
+import type { Document } from "./documents.ts"
 import { decode } from "./encoding.ts"
 import { nearWords } from "./meant.ts"
 import { shownPath } from "./paths.ts"
@@ -9,7 +10,7 @@ import type { Workspace } from "./workspace.ts"
 
 /** A file as a model can read it. */
 export type Readable =
-  | { type: "lines"; lines: readonly string[]; source: "disk" | "buffer" }
+  | { type: "lines"; lines: readonly string[]; source: Document["source"] }
   | { type: "media"; media: Media; bytes: Uint8Array }
 
 /** Bytes. More than providers take as one image, once it is Base64. */

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { byteLength } from "../../src/text/truncate.ts"
@@ -126,6 +127,20 @@ test("what is not saved yet in the editor is what is read", async () => {
   const workspace = await workspaceOf({ "a.txt": "saved\n" }, { documents })
   expect(await answerOf(readFile(workspace), { path: "a.txt" })).toBe(
     "unsaved\n\n[This is the text in the editor, which is not saved yet.]",
+  )
+})
+
+test("ED-07 that the disk and the editor hold different changes is said when the file is read", async () => {
+  let buffer = "one\n"
+  const documents = createDocuments(files, { readText: async () => buffer })
+  const workspace = await workspaceOf({ "a.txt": "one\n" }, { documents })
+  const read = () => answerOf(readFile(workspace), { path: "a.txt" })
+  await read()
+  buffer = "typed\n"
+  await writeFile(`${workspace.cwd}/a.txt`, "changed\n")
+  expect(await read()).toBe(
+    "changed\n\n[This is on disk; the editor holds other changes that are not saved, and until they are nothing here can be " +
+      "edited.]",
   )
 })
 
