@@ -38,6 +38,8 @@ export interface Core {
   readonly sessions: Map<string, Session>
   /** Those whose model the user has chosen, so that no other takes its place. */
   readonly chosen: WeakSet<Session>
+  /** Those whose own model was not there when they were loaded, and how much had been said. */
+  readonly missed: WeakMap<Session, { model: string; said: number }>
   /** Those that are being loaded. */
   readonly loading: Map<string, Loading>
   /** Where sessions are kept, if they are. */
@@ -63,6 +65,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
   const home = await kodaHome(system, files)
   const sessions = new Map<string, Session>()
   const chosen = new WeakSet<Session>()
+  const missed: Core["missed"] = new WeakMap()
   const efforts = effortsIn(files, home)
   const machine = machineOf(runtime)
   const ended = new AbortController()
@@ -86,9 +89,10 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
 
   /** A session that had to do without the right model takes it when it comes, as long as nothing was said. */
   function settle(session: Session): void {
-    const { model } = session.dials
-    if (model === OFFLINE.modelId && !chosen.has(session) && session.entries.length === 0 && !session.isWorking) {
-      session.change({ model: catalog.defaultId() })
+    const { model, said } = missed.get(session) ?? { said: 0 }
+    if (!chosen.has(session) && session.entries.length === said && !session.isWorking) {
+      if (model !== undefined && catalog.find(model)) session.change({ model })
+      else if (session.dials.model === OFFLINE.modelId) session.change({ model: catalog.defaultId() })
     }
     session.announce("models")
   }
@@ -115,6 +119,7 @@ export async function createCore(runtime: Runtime, launch: Launch): Promise<Core
     catalog,
     sessions,
     chosen,
+    missed,
     loading: new Map(),
 
     async store() {

@@ -81,10 +81,17 @@ export async function restoreSession(
     ...limits(read, { ...saved.asked, ...asked }),
   }
   const session = await opened(core, new Session(params, needs), [...problems, ...untrusted(read)])
-  if (!isThere) session.remark(`The model "${saved.model}" is not there any more; this session uses ${dials.model}`)
+  if (!isThere) {
+    core.missed.set(session, { model: saved.model, said: session.entries.length })
+    session.remark(() => gone(saved.model, session.dials.model))
+  }
   const damaged = damagedIn(entries).length
   if (damaged > 0) session.remark(damagedWords(damaged))
   return session
+}
+
+function gone(model: string, used: string): string | undefined {
+  return used === model ? undefined : `The model "${model}" is not there any more; this session uses ${used}`
 }
 
 function damagedWords(count: number): string {

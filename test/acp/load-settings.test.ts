@@ -1,5 +1,7 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import { expect, test } from "vitest"
-import { type Client, type Loose, STANDARD } from "../support/client.ts"
+import { type Client, type Loose, STANDARD, workshop } from "../support/client.ts"
 import { folderOf } from "../support/folder.ts"
 import { keeping, kept, prompt } from "../support/kept.ts"
 import { says } from "../support/provider.ts"
@@ -121,4 +123,30 @@ test("a load whose params are wrong is refused, and the session is as it was", a
   expect(client.updates("user_message_chunk")).toEqual([])
   expect(await client.answerTo("session/load", { cwd, mcpServers: [] })).toMatchObject({ error: { code: -32602 } })
   expect(await client.request("session/load", { sessionId, cwd, mcpServers: [] })).toBe(null)
+})
+
+test("a session whose model's list comes late has its model again, as long as nothing was said meanwhile", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const gateway = await workshop()
+  const json = { "content-type": "application/json" }
+  const list = JSON.stringify({ data: [{ id: "first" }, { id: "mine" }] })
+  gateway.provider.script({ headers: json, steps: [list] })
+  const env = { OPENAI_BASE_URL: gateway.provider.url, OPENAI_API_KEY: "k" }
+  const place = await keeping({ model: "none", env })
+  const { client, sessionId } = await place.session()
+  await client.request("session/set_model", { sessionId, modelId: "mine" })
+  gateway.provider.script(says("hi"), { headers: json, steps: [promise, list] })
+  await prompt(client, sessionId, "hi")
+
+  await rm(join(place.home, "models.json")) // so that the list is waited for
+  const other = await place.again().client(STANDARD)
+  const { configOptions } = await other.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+  expect(configOptions[0].currentValue).toBe("koda-offline")
+  const model = () => other.updates("config_option_update").at(-1)?.configOptions[0].currentValue
+  resolve()
+  while (model() !== "mine") await other.until("· config_option_update", other.story.length)
+
+  gateway.provider.script(says("Here again."))
+  await prompt(other, sessionId, "And?")
+  expect(other.updates("agent_thought_chunk")).toEqual([])
 })
