@@ -17,7 +17,7 @@ export function taskUpdates(event: Of<"task">, { subagents }: Pick<Client, "suba
     case "standard":
       return activity ? [] : [{ sessionUpdate: "subagent_update", ...standardFields(task), ...own }]
     case false:
-      return steps && (steps.length > 0 || task.result) ? [stepsUpdate(task, steps)] : []
+      return steps && (steps.length > 0 || task.result || task.error) ? [stepsUpdate(task, steps)] : []
   }
 }
 
@@ -74,10 +74,10 @@ function stateOf({ status, error }: TaskSnapshot): object | undefined {
 }
 
 /** The steps of a subagent and at last what it found, as the content of the call that began it. */
-function stepsUpdate({ acpToolCallId, result }: TaskSnapshot, steps: readonly string[]): Update {
+function stepsUpdate({ acpToolCallId, result, error }: TaskSnapshot, steps: readonly string[]): Update {
   const before = result?.includes(steps.at(-1) ?? "") ? steps.slice(0, -1) : steps // its last words are the report
   const list = before.map((step) => `- ${step}`).join("\n")
-  const texts = [list, result ?? ""].filter((text) => text !== "")
+  const texts = [list, result ?? "", error === null ? "" : `It did not come to its end: ${error}`].filter(Boolean)
   const content = texts.map((text) => ({ type: "content", content: textBlock(text) }))
   return { sessionUpdate: "tool_call_update", toolCallId: acpToolCallId, content }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Client, type ClientOptions, type Loose, STANDARD, workshop } from "../support/client.ts"
-import { says } from "../support/provider.ts"
+import { refuses, says } from "../support/provider.ts"
 import { calls, costs, pausing, says as text } from "../support/replies.ts"
 import { temporaryFolder } from "../support/runtime.ts"
 
@@ -109,6 +109,17 @@ describe("what a client hears", () => {
     expect(client.story).toContain("· agent_thought_chunk A subagent has reported: look")
     expect(provider.asked.at(-1)!.text).toContain("It says one.")
     expect(client.updates("tool_call").map(({ toolCallId }) => toolCallId)).toEqual(["call-1"]) // none of the child's
+  })
+
+  test("R-148 why a subagent did not come to its end is shown in its call", async () => {
+    const { session, provider } = await workshop()
+    provider.script(research("look"), refuses(400, "no"), says("so it is"))
+    const { client, sessionId } = await session(STANDARD)
+    await client.request("session/prompt", { sessionId, prompt: text("go") })
+    const shown = client.updates("tool_call_update").filter(({ status }) => !status)
+    expect(shown.map(({ content }) => content.map((part: Loose) => part.content.text))).toEqual([
+      [expect.stringMatching(/^It did not come to its end: .*did not accept the request for model "m" \(400\): no$/)],
+    ])
   })
 
   test("R-057 SL-01 what a subagent found is shown again in its call when the session is loaded", async () => {
