@@ -28,9 +28,11 @@ export interface CallOptions {
 
 /** A server that has introduced itself. */
 export interface Connection {
+  /** What it says of how it is used. */
+  readonly instructions: string | undefined
   tools(signal: AbortSignal): Promise<RemoteTool[]>
   prompts(signal: AbortSignal): Promise<RemotePrompt[]>
-  call(tool: string, input: object, options: CallOptions): Promise<RawResult>
+  call(tool: RemoteTool, input: object, options: CallOptions): Promise<RawResult>
   get(method: "prompts/get" | "resources/read", params: object, signal: AbortSignal): Promise<RawResult>
   close(): Promise<void>
   /** Resolves with the reason when it is there no more. */
@@ -109,15 +111,17 @@ interface Parts {
 
 function connectionOf(client: Client, { transport, login, end }: Parts, timeout: number): Connection {
   return {
+    instructions: client.getInstructions(),
     closed: end.closed,
     get isClosed() {
       return end.isClosed
     },
     tools: (signal) => saying(login, listTools(client, signal)),
     prompts: (signal) => listPrompts(client, signal),
-    async call(name, input, { signal, progress }) {
+    async call({ name, method }, input, { signal, progress }) {
       const { ResultSchema } = await import("./sdk.ts")
-      const request = { method: "tools/call", params: { name, arguments: input as Record<string, unknown> } }
+      const given = input as Record<string, unknown>
+      const request = { method, params: method === "tools/call" ? { name, arguments: given } : given }
       const calling = client.request(request, ResultSchema, {
         signal,
         timeout,

@@ -6,9 +6,10 @@ const LIST_MS = 30_000
 const MOST_TOOLS = 300
 const LONGEST_DESCRIPTION = 8_000
 
-/** A tool as its server describes it. */
+/** A tool as its server describes it, or ours that reads the server's resources. */
 export interface RemoteTool {
   readonly name: string
+  readonly method: "tools/call" | "resources/read"
   readonly description: string
   readonly schema: unknown
   /** The server says that a second call does no harm. */
@@ -17,13 +18,28 @@ export interface RemoteTool {
 
 /** All tools of a server, page by page, as far as anyone could use them. */
 export async function listTools(client: Client, signal: AbortSignal): Promise<RemoteTool[]> {
-  if (!client.getServerCapabilities()?.tools) return []
+  const { tools: hasTools, resources: hasResources } = client.getServerCapabilities() ?? {}
   const options = { most: MOST_TOOLS, signal, timeout: LIST_MS }
   const tools = new Map<string, RemoteTool>()
-  for (const tool of toolsIn(await listed(client, ["tools/list", "tools"], options))) {
+  const theirs = hasTools ? toolsIn(await listed(client, ["tools/list", "tools"], options)) : []
+  for (const tool of hasResources ? [...theirs, READ_RESOURCE] : theirs) {
     if (!tools.has(tool.name)) tools.set(tool.name, tool)
   }
   return [...tools.values()]
+}
+
+/** What a tool's result only links to, the model reads by this. */
+const READ_RESOURCE: RemoteTool = {
+  name: "read_resource",
+  method: "resources/read",
+  description:
+    "Reads a resource of this MCP server by its address: one that a result links to, or that the user names.",
+  schema: {
+    type: "object",
+    properties: { uri: { type: "string", description: "The whole address, as it was given" } },
+    required: ["uri"],
+  },
+  repeatable: true,
 }
 
 const TOOL = v.looseObject({
@@ -46,6 +62,6 @@ function toolsIn(list: readonly unknown[]): RemoteTool[] {
     if (execution?.taskSupport === "required") return []
     const short = (description ?? "").slice(0, LONGEST_DESCRIPTION)
     const repeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
-    return [{ name, description: short, schema: inputSchema, repeatable }]
+    return [{ name, method: "tools/call", description: short, schema: inputSchema, repeatable }]
   })
 }

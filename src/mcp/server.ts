@@ -68,6 +68,11 @@ export class Server {
     return this.#prompts
   }
 
+  /** What it says of how it is used, if it is there. */
+  get instructions(): string | undefined {
+    return this.#live?.instructions
+  }
+
   /** Connects, and resolves when that has succeeded or failed. */
   async start(): Promise<void> {
     await this.#connect().catch(() => {}) // it is in the state
@@ -99,7 +104,7 @@ export class Server {
     const { name } = this.config
     const connection = await this.#there(options.signal)
     try {
-      const result = await connection.call(tool.name, input, options)
+      const result = await connection.call(tool, input, options)
       if (this.#state.status === "needs_login") this.#become({ status: "connected" })
       return result
     } catch (error) {
@@ -122,7 +127,7 @@ export class Server {
       }
       if (isForgotten) this.#forgotten(connection)
       const again = await this.#there(options.signal)
-      return await again.call(tool.name, input, options)
+      return await again.call(tool, input, options)
     }
   }
 

@@ -26,6 +26,8 @@ export interface ServersNeeds extends Omit<ConnectNeeds, "changed"> {
   changed(): void
   /** They have other prompts than before. */
   prompted(): void
+  /** What a server says of how it is used: said once, when it is there. */
+  instructs(words: string, name: string): void
   /** A server is not there: a sentence for the user, and for the model. */
   failed(words: string, name: string): void
 }
@@ -37,6 +39,7 @@ export class Servers {
   readonly #wrong: ServerState[] = []
   /** What was said of each server that failed, so that it is said once. */
   readonly #said = new Map<string, string>()
+  readonly #heard = new Set<string>()
   #starting: Promise<unknown> | undefined
   #firstWait: Promise<unknown> | undefined
   #isClosed = false
@@ -154,7 +157,10 @@ export class Servers {
       if (this.#isClosed) return
       this.#renew()
       const { status, error = "" } = server.state
-      if (status === "connected") this.#said.delete(config.name)
+      if (status === "connected") {
+        this.#said.delete(config.name)
+        this.#hear(server)
+      }
       if ((status === "disconnected" || status === "needs_login") && this.#said.get(config.name) !== error) {
         this.#said.set(config.name, error)
         this.#needs.failed(sentence(config.name, lackWords(server.state)), config.name)
@@ -163,6 +169,12 @@ export class Servers {
       this.#offer()
     })
     return server
+  }
+
+  #hear({ config: { name }, instructions }: Server): void {
+    if (!instructions || this.#heard.has(name)) return
+    this.#heard.add(name)
+    this.#needs.instructs(instructions, name)
   }
 
   #offer(): void {

@@ -6,6 +6,7 @@ import { fenced } from "../text/fence.ts"
 import { cutEnd } from "../text/truncate.ts"
 import { visible } from "../text/visible.ts"
 import type { RemoteTool } from "./remote-tools.ts"
+import { contentOfResource } from "./resource.ts"
 import { outcomeOf } from "./result.ts"
 import { cleanSchema } from "./schema.ts"
 import type { Server } from "./server.ts"
@@ -18,6 +19,7 @@ const SHOWN_INPUT = 10_000
 export function toolOf(name: string, remote: RemoteTool, server: Server, clock: Clock): Tool {
   const { config } = server
   const schema = cleanSchema(remote.schema)
+  const isResource = remote.method === "resources/read"
   return {
     name,
     kind: "other",
@@ -39,7 +41,8 @@ export function toolOf(name: string, remote: RemoteTool, server: Server, clock: 
             shown.poke()
           }
           try {
-            return outcomeOf(await server.call(remote, input, { signal, progress }))
+            const result = await server.call(remote, input, { signal, progress })
+            return isResource ? { content: contentOfResource(String(input["uri"]), result) } : outcomeOf(result)
           } finally {
             shown.stop()
           }
@@ -50,8 +53,8 @@ export function toolOf(name: string, remote: RemoteTool, server: Server, clock: 
 }
 
 /** The arguments, put right as our own tools' are. Whether they are good is the server's to say. */
-function objectIn(given: unknown, schema: object, name: string): object {
+function objectIn(given: unknown, schema: object, name: string): Readonly<Record<string, unknown>> {
   const value = given === "" ? {} : normalise(given, schema)
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new Error(`${name} takes an object of arguments, not ${JSON.stringify(given)?.slice(0, 100)}`)
 }

@@ -5,8 +5,12 @@ import type { ConnectNeeds } from "../mcp/needs.ts"
 import type { ElicitReply } from "../mcp/requests.ts"
 import { Servers } from "../mcp/servers.ts"
 import type { Runtime } from "../runtime.ts"
+import { cutEnd } from "../text/truncate.ts"
 import { childEnvironment } from "../workspace/environment.ts"
 import { type Machine, machineOf } from "../workspace/machine.ts"
+
+/** Characters of what a server says of itself; it is in every request from then on. */
+const LONGEST_INSTRUCTIONS = 2_000
 
 /** The MCP servers that a session is opened with. */
 export interface ServersParams {
@@ -55,6 +59,11 @@ export function serversOf(
     completed: (elicitationId) => ties.tell({ type: "elicited", elicitationId }),
     changed: () => ties.announce("servers"),
     prompted: () => ties.announce("commands"),
+    instructs(words, name) {
+      const told = cutEnd(words.trim(), LONGEST_INSTRUCTIONS)
+      const from = `The MCP server "${name}" says how it is used; its authors have written that, not the user:`
+      inbox.remind(`instructions of server ${name}`, `${from}\n${told}`)
+    },
     failed(words, name) {
       ties.remark(words)
       inbox.remind(`server ${name}`, `${words} Its tools can't be used now.`)

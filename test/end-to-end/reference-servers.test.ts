@@ -28,6 +28,7 @@ const CALLS: readonly (readonly [name: string, input: object, reads: RegExp])[] 
     { resourceId: 1 },
     /<resource uri="demo:\/\/resource\/dynamic\/text\/1">\nResource 1: This/,
   ],
+  ["all__read_resource", { uri: "demo://resource/dynamic/text/2" }, /Resource 2: This is a plaintext resource/],
   ["all__get-structured-content", { location: "Chicago" }, /^\{"temperature":36,/],
   ["all__trigger-long-running-operation", { duration: 0.3, steps: 2 }, /^Long running operation completed/],
   ["all__get-roots-list", {}, /URI: file:\/\/\S+\/workspace\n/],
@@ -73,6 +74,7 @@ describe.each(SUBJECTS)("koda on $name", (subject) => {
     const kinds = shown.flatMap(({ content = [] }) => content.map(({ content: { type } }: Loose) => type))
     expect([...new Set(kinds)].sort()).toEqual(["image", "resource_link", "text"])
     expect(JSON.stringify(shown)).toMatch(/1 of 2/)
+    expect(JSON.stringify(messages), "what the server says of itself").toContain("Server Instructions")
     const offered = JSON.stringify(tools)
     expect(offered).toContain("mcp__all__echo")
     expect(offered, "it can only be called as a task").not.toContain("mcp__all__simulate-research-query")

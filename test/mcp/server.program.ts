@@ -71,6 +71,7 @@ async function hear(said: Said): Promise<void> {
           protocolVersion: params.protocolVersion,
           capabilities: { tools: { listChanged: true }, ...(mode === "rich" && { prompts: {}, resources: {} }) },
           serverInfo: { name: mode, version: "1" },
+          ...(mode === "speaks" && { instructions: `Echo twice.${"x".repeat(5_000)}` }),
         },
       })
       return

@@ -59,6 +59,7 @@ export async function serversWith(
     },
     completed() {},
     prompted() {},
+    instructs() {},
     failed: (words) => void failures.push(words),
   })
   onTestFinished(() => servers.close())

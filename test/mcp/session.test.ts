@@ -109,6 +109,18 @@ test("the model hears once that a server is not there", async () => {
   expect(sent).toContain('The MCP server \\"bad\\" is not there')
 })
 
+test("the model hears once what a server says of how it is used, and who has written that", async () => {
+  const { session, provider } = await workshop()
+  const { client, sessionId } = await session({}, { mcpServers: [program("s", "speaks")] })
+  provider.script(says("first"), says("second"))
+  await settled(client)
+  await client.request("session/prompt", { sessionId, prompt: prompt("go") })
+  await client.request("session/prompt", { sessionId, prompt: prompt("go on") })
+  const sent = JSON.stringify(provider.asked.at(-1)?.body["messages"])
+  expect(sent.match(/The MCP server \\"s\\" says how it is used; its authors have written that/g)).toHaveLength(1)
+  expect(sent).toMatch(/Echo twice\.x{1900,2000}…/)
+})
+
 test("MC-10 the form of a server is shown by the client that has forms", async () => {
   const { session } = await workshop({ ...offline, launch: { policy: "yolo" } })
   const { client, sessionId } = await session(
