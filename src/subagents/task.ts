@@ -141,6 +141,7 @@ export class Task {
   /** The same, as news. */
   touch(): void {
     this.#change({})
+    this.save()
   }
 
   /** Its agent has done something. */

@@ -81,7 +81,7 @@ describe("after a kill", () => {
     ])
   })
 
-  test("R-293 after the answer, it is consumed", async () => {
+  test("R-160 R-293 after the answer, it is consumed, and the task stands as it was last told", async () => {
     const { store, db } = await storeInMemory()
     const played = await sessionWith(
       family([{ calls: [research("look")] }, { text: "so it is" }], { look: { text: "gold" } }),
@@ -90,7 +90,9 @@ describe("after a kill", () => {
       },
     )
     await played.say("go")
+    const last = played.told().at(-1)
     const next = await afterKill(played, db, family([{ text: "as I said" }]))
+    expect(next.tasks.list()[0]!.snapshot).toEqual(last)
     await next.say("well?")
     expect(next.entries().filter((line) => line.startsWith("report"))).toHaveLength(1)
     expect(next.session.parts.subagents.deliveries.due()).toEqual([])
