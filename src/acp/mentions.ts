@@ -1,6 +1,6 @@
 import type { Content } from "../agent/message.ts"
 import { isPutIn } from "../text/embedded.ts"
-import { resolvePath } from "../workspace/paths.ts"
+import { meantPath } from "../workspace/meant.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 
 /** A word of a prompt that may name a file: `@src/a.ts`, `@src/a.ts:10-20`, `@"with space.txt"`. */
@@ -73,10 +73,10 @@ function resourceIn({ said }: Mention, servers: readonly string[]): Target | und
 
 /** Undefined for what names nothing here, and so is only a word. */
 async function find({ said, path: named, ...lines }: Mention, workspace: Workspace): Promise<Target | undefined> {
-  const { files, cwd, home, roots } = workspace
+  const { files, cwd, roots } = workspace
   if (named.includes("\0")) return undefined
   for (const root of new Set([cwd, ...roots])) {
-    const path = resolvePath(root, named, home)
+    const path = await meantPath(workspace, named, root)
     if (await files.stat(path).catch(() => undefined)) return { uri: said, path, ...lines }
   }
   return undefined

@@ -49,6 +49,12 @@ async function told(words: string, files: Parameters<typeof folderOf>[0], more: 
   return (place.provider.asked[0]!.body["messages"] as Loose[])[1].content
 }
 
+test("a file is found however the accents of its name are composed", async () => {
+  const name = "Отчёт/план й.md"
+  const content = await told(`see @"${name.normalize("NFC")}"`, { [name.normalize("NFD")]: "the plan\n" })
+  expect(content).toContain("the plan")
+})
+
 test("a file, a part of one, a folder and an image are read for the model, after the words", async () => {
   const png = Uint8Array.from(atob("iVBORw0KGgo="), (sign) => sign.charCodeAt(0))
   const content = await told("compare @a.txt:2-3 with @src and @p.png, not @gone.txt or @koda", {
