@@ -246,6 +246,7 @@ test.each([
     )
     const { client, sessionId } = await place.session(dialect)
     expect(await prompt(client, sessionId, "Find out")).toMatchObject({ stopReason: "end_turn" })
+    await client.request("session/close", { sessionId }) // or its last steps are told here while it is loaded there
     const other = await place.again().client(dialect)
     const from = other.story.length
     await other.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
