@@ -27,7 +27,7 @@ const KINDS: Record<string, [FileError["code"], (path: string) => string]> = {
   ENOTDIR: ["not_folder", (path) => `"${path}" does not lead through folders only, or is none`],
   EEXIST: ["exists", (path) => `"${path}" exists already`],
   ENOTEMPTY: ["exists", (path) => `"${path}" exists already, and is not empty`],
-  ENAMETOOLONG: ["other", () => "the name is too long"],
+  ENAMETOOLONG: ["other", (path) => `"${path}" is too long a name`],
   ENOSPC: ["full", full],
   EDQUOT: ["full", full],
 }

@@ -37,7 +37,7 @@ export interface Launch {
 /** The folder in which sessions are kept; undefined if they are not. */
 export function storeFolder({ system }: Pick<Runtime, "system">, { sessionStore }: Launch): string | undefined {
   const folder = sessionStore ?? system.env()["KODA_ACP_SESSION_STORE_DIR"]
-  if (!folder) return undefined
+  if (!folder?.trim()) return undefined
   if (/^~(?=[\\/]|$)/.test(folder)) return system.home + folder.slice(1) // no shell has read an editor's settings
   return /^(\/|[A-Za-z]:[\\/])/.test(folder) ? folder : `${system.cwd}/${folder}`
 }

@@ -35,6 +35,14 @@ test("half a character at the end of one delta and half at the beginning of the 
   equal(line.sent[2]?.params.text, "\ud83d \u2028 \n")
 })
 
+test("no line has a character within it at which readers of lines may end it", async () => {
+  const line = wire(() => null)
+  line.peer.notify("said", { text: "a\u2028b\u2029c\nd" })
+  const [sent] = await line.lines(1)
+  equal(sent?.params.text, "a\u2028b\u2029c\nd")
+  deepEqual(line.written, ['{"jsonrpc":"2.0","method":"said","params":{"text":"a\\u2028b\\u2029c\\nd"}}'])
+})
+
 test("no text is lost, doubled or moved, however the output stutters", async () => {
   const message = fc.oneof(
     fc.record({
