@@ -1,11 +1,12 @@
-import { type Dialect, type NamePattern, namePattern, type Part, type Sign, widthAt } from "./name-pattern.ts"
+import { type NamePattern, namePattern, type Part, type Sign, type Syntax, widthAt } from "./name-pattern.ts"
 
 /**
- * Tells which names a pattern matches, in a time that grows with the name and no faster. Unless `dots`, a dot that a name
- * begins with must be named. In the extended dialect what is called like the pattern itself matches too: `[id]`. Undefined if the pattern can match nothing.
+ * Tells which names a pattern matches, in a time that grows with the name and no faster: who writes a pattern can hold up
+ * nobody, which no package promises. Unless `dots`, a dot that a name begins with must be named. In the extended syntax what
+ * is called like the pattern itself matches too: `[id]`. Undefined if the pattern can match nothing.
  */
-export function nameMatcher(text: string, dialect: Dialect, dots: boolean): ((name: string) => boolean) | undefined {
-  const pattern = namePattern(text, dialect)
+export function nameMatcher(text: string, syntax: Syntax, dots: boolean): ((name: string) => boolean) | undefined {
+  const pattern = namePattern(text, syntax)
   if (!pattern) return undefined
   const [first, ...more] = pattern
   if (!first || (first.type === "text" && more.length === 0)) return (name) => name === (first?.text ?? "")
@@ -14,7 +15,7 @@ export function nameMatcher(text: string, dialect: Dialect, dots: boolean): ((na
   const tail = end.type === "text" ? end.text : ""
   const matches = pattern.some(({ type }) => type === "group") ? matchesInAnyWay : matchesStraight
   return (name) => {
-    if (dialect === "extended" && name === text) return true
+    if (syntax === "extended" && name === text) return true
     const hidden = !dots && name.startsWith(".")
     return name.startsWith(begin) && name.endsWith(tail) && matches(pattern, { name, hidden })
   }

@@ -15,11 +15,11 @@ export type Part =
 export type Sign = "@" | "?" | "*" | "+" | "!"
 
 /** How much a pattern may say: `*`, `?`, `[a-z]` and `\` alone, or `{a,b}`, `(a|b)` and `@(a|b)` as well. */
-export type Dialect = "plain" | "extended"
+export type Syntax = "plain" | "extended"
 
 /** Reads a pattern for a name. Undefined if it ends in the midst of something, and so matches nothing. */
-export function namePattern(text: string, dialect: Dialect): NamePattern | undefined {
-  const read = partsFrom(text, 0, dialect, "")
+export function namePattern(text: string, syntax: Syntax): NamePattern | undefined {
+  const read = partsFrom(text, 0, syntax, "")
   return read && read.at === text.length ? read.parts : undefined
 }
 
@@ -32,7 +32,7 @@ export function widthAt(text: string, at: number): number {
 function partsFrom(
   text: string,
   from: number,
-  dialect: Dialect,
+  syntax: Syntax,
   until: string,
 ): { parts: Part[]; at: number } | undefined {
   const parts: Part[] = []
@@ -44,7 +44,7 @@ function partsFrom(
   let at = from
   while (at < text.length && !until.includes(text[at] as string)) {
     const character = text.slice(at, at + widthAt(text, at))
-    const group = dialect === "extended" ? groupAt(text, at) : undefined
+    const group = syntax === "extended" ? groupAt(text, at) : undefined
     if (group) {
       parts.push(group.part)
       at = group.at
@@ -56,7 +56,7 @@ function partsFrom(
     } else if (character === "?") parts.push({ type: "one" })
     else if (character === "[") {
       const set = setAt(text, at)
-      if (!set && dialect === "plain") return undefined
+      if (!set && syntax === "plain") return undefined
       if (set) parts.push(set.part)
       else add("[") // never closed: then it is a bracket
       at = set?.at ?? at

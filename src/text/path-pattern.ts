@@ -1,5 +1,5 @@
 import { nameMatcher } from "./name-matcher.ts"
-import type { Dialect } from "./name-pattern.ts"
+import type { Syntax } from "./name-pattern.ts"
 
 /** What a pattern says of a path, name by name; "deep" is `**`: any number of names. */
 type Part = ((name: string) => boolean) | "deep"
@@ -8,10 +8,10 @@ type Part = ((name: string) => boolean) | "deep"
  * Tells which paths a pattern matches, in a time that grows with both and no faster. Unless `dots`, what begins with a dot
  * must be named so. Undefined if the pattern can match nothing.
  */
-export function pathMatcher(text: string, dialect: Dialect, dots: boolean): ((path: string) => boolean) | undefined {
+export function pathMatcher(text: string, syntax: Syntax, dots: boolean): ((path: string) => boolean) | undefined {
   const parts: Part[] = []
   for (const name of text.split("/")) {
-    const part = /^\*{2,}$/.test(name) ? "deep" : nameMatcher(name, dialect, dots)
+    const part = /^\*{2,}$/.test(name) ? "deep" : nameMatcher(name, syntax, dots)
     if (!part) return undefined
     if (part !== "deep" || parts.at(-1) !== "deep") parts.push(part)
   }
