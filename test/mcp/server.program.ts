@@ -199,8 +199,14 @@ async function call(id: number, { name, arguments: given, _meta }: any): Promise
     }
     case "elicitMany": {
       const asking = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }
+      const declined = { progressToken: _meta.progressToken, progress: 1, message: "one was declined" }
       const answers = await Promise.all(
-        Array.from({ length: Number(given.text) }, () => ask("elicitation/create", asking)),
+        Array.from({ length: Number(given.text) }, async () => {
+          const answered = await ask("elicitation/create", asking)
+          const { action } = answered.result as { action: string }
+          if (action === "decline") send({ method: "notifications/progress", params: declined })
+          return answered
+        }),
       )
       return answer(text(answers.map(({ result }) => (result as { action: string }).action).join(" ")))
     }
