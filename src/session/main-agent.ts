@@ -9,7 +9,7 @@ import type { Servers } from "../mcp/servers.ts"
 import type { Ask, SessionGate } from "../permission/gate.ts"
 import type { Deliveries } from "../subagents/delivery.ts"
 import { profilesText, rolesText } from "../subagents/offered.ts"
-import { delegatedTools, misnamed, selected, toolsFor } from "../tools/catalog.ts"
+import { delegatedTools, misnamed, toolsFor } from "../tools/catalog.ts"
 import type { Commands } from "../workspace/commands.ts"
 import { ripgrep } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -17,8 +17,9 @@ import { effortToAsk, modelNamed } from "./chosen-model.ts"
 import type { Hooks } from "./hooks.ts"
 import { type Knowledge, knowledgeOf } from "./knowledge.ts"
 import type { SessionNeeds, SessionParams, SessionTies } from "./needs.ts"
+import { offeredTools } from "./offered.ts"
 import { isNews, isOpen, type Plan, type PlanEntry, wordsOfPlan } from "./plan.ts"
-import { selectedOfServers, serversOf } from "./servers.ts"
+import { serversOf } from "./servers.ts"
 import { type Subagents, subagentsOf } from "./subagents.ts"
 import { workbenchOf } from "./workbench.ts"
 
@@ -99,24 +100,23 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
   const subagents = subagentsOf({ household, journal: journal.tasks, entries, clock: machine.clock }, ties)
   const all = { ...reachable, ...needs.settings, fetch: runtime.fetch, skills: skills.activatable }
   const whole = [...toolsFor(all), ...subagents.tools, ...needs.ownTools]
-  const tools = selected(whole, selection)
   for (const words of misnamed(whole, selection)) ties.remark(words)
   const servers = serversOf(params, needs, ties, inbox)
-  const isOffered = ({ name }: Tool) => {
-    if (name === "check_understanding") return ties.dials().mode === "educator"
-    if (name === "activate_skill") return skills.current.length > 0
-    return name !== "run_subagent" || settings.current.enabled
-  }
-  const following = tools.map((tool) => knowledge.following(tool, inbox))
-  const has = (name: string) => tools.some((tool) => tool.name === name && isOffered(tool))
+  const tools = offeredTools(whole, {
+    selection,
+    ofServers: () => servers.tools,
+    following: (tool) => knowledge.following(tool, inbox),
+    isTeaching: () => ties.dials().mode === "educator",
+    hasSkills: () => skills.current.length > 0,
+    mayResearch: () => settings.current.enabled,
+  })
   const delegation = () =>
     delegationText({
-      research: has("run_subagent"),
-      handover: has("sub_agent"),
+      research: tools.has("run_subagent"),
+      handover: tools.has("sub_agent"),
       roles: rolesText(definitions.current),
       profiles: profilesText(definitions.current),
     })
-  const offered = (own: readonly Tool[]) => [...own.filter(isOffered), ...selectedOfServers(servers.tools, selection)]
   const agent: Agent = {
     session: params.id,
     model: () => modelNamed(catalog, ties.dials().model),
@@ -129,14 +129,11 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
         mode: ties.dials().mode,
         delegation: delegation(),
         project: project.text,
-        skills: has("activate_skill") ? skills.text : "",
+        skills: tools.has("activate_skill") ? skills.text : "",
         ...(params.client && { client: params.client }),
       }),
-    tools: () => offered(following),
-    absent: (name) =>
-      name === "run_subagent" && tools.some((tool) => tool.name === name) && !settings.current.enabled
-        ? "Subagents are switched off in the user's settings (`subagents.enabled`)."
-        : undefined,
+    tools: tools.now,
+    absent: tools.absent,
     lasting: () => [...knowledge.given, ...(isOpen(ties.plan()) ? [wordsOfPlan(ties.plan())] : [])],
     gate,
     maxSteps: needs.maxSteps,
@@ -148,8 +145,7 @@ export function mainAgent(params: SessionParams, needs: SessionNeeds, ties: Sess
     emit: ties.tell,
     checkpoint: () => params.journal.checkpoint(agent.transcript.entries.length),
   }
-  /** What its subagents see of it: what they touch is not what the agent has touched. */
-  const parent: Agent = { ...agent, tools: () => offered(tools) }
+  const parent: Agent = { ...agent, tools: tools.lent }
   return { agent: hooks.heard(agent), gate, subagents, servers, workspace, commands, knowledge, hooks, isSecret }
 }
 

@@ -1,5 +1,4 @@
 import { Inbox } from "../agent/inbox.ts"
-import type { Tool } from "../agent/tool.ts"
 import type { Configured } from "../mcp/config.ts"
 import type { ConnectNeeds } from "../mcp/needs.ts"
 import type { ElicitReply } from "../mcp/requests.ts"
@@ -76,17 +75,4 @@ export function aloneServers(servers: ServersParams, runtime: Runtime): Servers 
   const { cwd } = runtime.system
   const alone = { elicit: async () => undefined, tell() {}, announce() {}, remark() {} }
   return serversOf({ cwd, roots: [cwd], servers }, { runtime, machine: machineOf(runtime) }, alone, new Inbox())
-}
-
-/** The servers' tools that are left: a list names them, or all of a server's as `mcp__server`, or all as `mcp__*`. */
-export function selectedOfServers(
-  tools: readonly Tool[],
-  { core, excluded }: { core: readonly string[] | undefined; excluded: readonly string[] },
-): readonly Tool[] {
-  const covers = (names: readonly string[], tool: string) =>
-    names.some(
-      (name) => name === tool || name === "mcp__*" || (name.startsWith("mcp__") && tool.startsWith(`${name}__`)),
-    )
-  if (!core && excluded.length === 0) return tools
-  return tools.filter(({ name }) => (!core || covers(core, name)) && !covers(excluded, name))
 }
