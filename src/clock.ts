@@ -30,6 +30,16 @@ export function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<vo
   })
 }
 
+/**
+ * Aborts with the signal, or when so many milliseconds have passed. Node 22 sweeps up a timeout of which only `any` knows,
+ * and then nobody hears of it: one that is listened to stays.
+ */
+export function limited(signal: AbortSignal, ms: number): AbortSignal {
+  const timeout = AbortSignal.timeout(ms)
+  timeout.addEventListener("abort", () => {})
+  return AbortSignal.any([signal, timeout])
+}
+
 /** The promise's value, or undefined when it takes longer or fails. */
 export function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   return new Promise((resolve) => {

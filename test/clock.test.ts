@@ -1,5 +1,7 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { expect, test } from "vitest"
-import { throttle, within } from "../src/clock.ts"
+import { limited, throttle, within } from "../src/clock.ts"
 import { handClock } from "./support/clock.ts"
 
 test("throttled work is done at once, and then no more often than it may", () => {
@@ -46,3 +48,21 @@ test("a promise that takes too long, or fails, is nothing", async () => {
     await Promise.all([late, within(Promise.reject(new Error()), 100, clock), within(Promise.resolve(1), 100, clock)]),
   ).toEqual([undefined, undefined, 1])
 })
+
+test("a limit is not forgotten when memory is swept up before it is reached", async () => {
+  const reached = (limit: AbortSignal) => new Promise((resolve) => limit.addEventListener("abort", resolve))
+  const limits = Promise.all([reached(limited(new AbortController().signal, 200)), new Promise(sweepUp)])
+  expect(await limits.then(() => "reached")).toBe("reached")
+})
+
+/** Sweeps up memory when the turn of whoever made the garbage is over, where that can be asked for. */
+function sweepUp(done: (value?: unknown) => void): void {
+  setTimeout(() => {
+    if ("Bun" in globalThis) (globalThis as unknown as { Bun: { gc(force: boolean): void } }).Bun.gc(true)
+    else {
+      setFlagsFromString("--expose-gc")
+      runInNewContext("typeof gc === 'function' && gc()")
+    }
+    done()
+  })
+}

@@ -1,4 +1,5 @@
 import type { Model } from "../agent/model.ts"
+import { limited } from "../clock.ts"
 import type { Files, Runtime } from "../runtime.ts"
 import { type CustomModels, customModels, customModelsPath, readCustomModels, type StoredModel } from "./custom.ts"
 import { environmentOf, lacksKey, wrongAddresses } from "./environment.ts"
@@ -125,7 +126,7 @@ export function createCatalog({
     }))
     const missing = lookups.filter(({ missing }) => missing).map(({ answer }) => answer)
     if (missing.length === 0) return
-    const enough = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    const enough = limited(signal, patience)
     await Promise.race([Promise.all(missing), aborted(enough)])
   }
 
@@ -161,7 +162,7 @@ export function createCatalog({
     changed()
     if (!gateway) return "no_address"
     if (gateway.apiKey === undefined) return "no_key"
-    const state = await lists.ask(gateway, AbortSignal.any([signal, AbortSignal.timeout(CHECK)]))
+    const state = await lists.ask(gateway, limited(signal, CHECK))
     signal.throwIfAborted()
     return state === "no_list" ? "unreachable" : state
   }

@@ -1,3 +1,4 @@
+import { limited } from "../clock.ts"
 import type { Runtime } from "../runtime.ts"
 import { baseUrlOf, shownUrl } from "./base-url.ts"
 import type { Metadata } from "./metadata.ts"
@@ -27,7 +28,7 @@ export async function probe(
 ): Promise<LocalServer[]> {
   const answers = await Promise.all(
     serversOf(setting).map(async ({ name, baseUrl }): Promise<LocalServer> => {
-      const answer = await askForModels({ baseUrl }, fetch, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))
+      const answer = await askForModels({ baseUrl }, fetch, limited(signal, PATIENCE))
       const models = answer.status === "ok" ? answer.models : []
       return { baseUrl, models: models.map((model) => ({ ...model, description: model.description ?? `On ${name}` })) }
     }),

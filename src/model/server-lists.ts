@@ -1,4 +1,4 @@
-import { sleep, systemClock } from "../clock.ts"
+import { limited, sleep, systemClock } from "../clock.ts"
 import type { Files, Runtime } from "../runtime.ts"
 import { shownUrl } from "./base-url.ts"
 import { type KeptLists, keepList, readLists } from "./gateway.ts"
@@ -63,7 +63,7 @@ export function serverLists(
       const answer = (async () => {
         // who comes next sees the signal
         if (kept.has(server.baseUrl)) await sleep(PAUSE, systemClock, lifetime.signal).catch(() => {})
-        const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(REFRESH)])
+        const signal = limited(lifetime.signal, REFRESH)
         if ((await ask(server, signal)) !== "ok") asked.delete(server.baseUrl)
       })()
       asked.set(server.baseUrl, { at: Date.now(), answer })

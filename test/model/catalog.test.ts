@@ -259,7 +259,7 @@ describe("signing in", () => {
       env: GATEWAY,
       models: { headers: {}, steps: [later, '{"data":[{"id":"koda-pro"}]}'] },
     })
-    await catalog.ready(never, 10_000)
+    await catalog.ready(never)
     catalog.withoutGateway()
     go()
     await vi.waitFor(() => stat(join(home, "models.json"))) // the list has come
