@@ -1,15 +1,16 @@
 import { type Configured, fromClient, fromSettings, type ServerConfig } from "../mcp/config.ts"
 import { createLogins, type Logins } from "../mcp/logins.ts"
 import type { ServersParams } from "../session/servers.ts"
-import { readSettings, type SettingsRead } from "../settings/settings.ts"
+import type { Settings } from "../settings/keys.ts"
+import type { SettingsRead } from "../settings/settings.ts"
 import { VERSION } from "../version.ts"
 import type { Core } from "./core.ts"
 import type { Servers } from "./mcp-state.ts"
 
 /** The servers of a session: the client's, and those of the settings whose names the client has not used. */
-export async function serversFor(core: Core, { settings }: SettingsRead, asked: Servers = []): Promise<ServersParams> {
+export function serversFor(core: Core, { settings, own }: SettingsRead, asked: Servers = []): ServersParams {
   const theirs = fromClient(asked)
-  const ours = await settingsServers(core, settings)
+  const ours = settingsServers(core, settings.mcpServers, own.mcpServers)
   const isTaken = (name: string) => theirs.servers.some((server) => server.name === name)
   return {
     configured: {
@@ -28,16 +29,14 @@ export function loginsOf({ home, runtime }: Pick<Core, "home" | "runtime">): Log
 }
 
 /** `${NAME}` stands for a variable in the user's own settings only: a workspace's would send what it likes where it likes. */
-async function settingsServers(
-  { home, runtime: { files, system } }: Core,
-  { mcpServers }: SettingsRead["settings"],
-): Promise<Configured> {
-  const names = Object.keys(mcpServers)
-  if (names.length === 0) return { servers: [], wrong: [] }
-  const own = (await readSettings(files, { home })).settings.mcpServers
+function settingsServers(
+  { runtime: { system } }: Core,
+  all: Settings["mcpServers"],
+  own: Settings["mcpServers"],
+): Configured {
   const servers: ServerConfig[] = []
   const wrong: { name: string; error: string }[] = []
-  for (const [name, entry] of Object.entries(mcpServers)) {
+  for (const [name, entry] of Object.entries(all)) {
     const isOwn = JSON.stringify(own[name]) === JSON.stringify(entry)
     const server = fromSettings(name, entry, { env: isOwn ? system.env() : undefined })
     if (typeof server === "string") wrong.push({ name, error: server })

@@ -29,7 +29,7 @@ export async function newSession(
   store?.create({ id, cwd, folder, roots, mode, model, efforts, asked })
   const journal = store ? journalOf(store, id) : NO_JOURNAL
   const definitions = core.subagentsIn(cwd)
-  const params = { id, cwd, roots, dials, asks, journal, definitions, servers: await serversFor(core, read, servers) }
+  const params = { id, cwd, roots, dials, asks, journal, definitions, servers: serversFor(core, read, servers) }
   const session = new Session({ ...params, ...limits(read, asked) }, needs)
   return await opened(core, session, [...problems, ...untrusted(read)])
 }
@@ -76,7 +76,7 @@ export async function restoreSession(
     asks,
     journal: journalOf(store, id),
     definitions: core.subagentsIn(cwd),
-    servers: await serversFor(core, read, servers),
+    servers: serversFor(core, read, servers),
     ...(title !== undefined && { title }),
     ...limits(read, { ...saved.asked, ...asked }),
   }

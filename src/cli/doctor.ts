@@ -140,7 +140,7 @@ function model({ model }: Dials): Finding[] {
 }
 
 async function servers(runtime: Runtime, core: Core, read: SettingsRead): Promise<Finding[]> {
-  const params = await serversFor(core, read)
+  const params = serversFor(core, read)
   if (params.configured.servers.length + params.configured.wrong.length === 0) return []
   const started = aloneServers(params, runtime)
   try {

@@ -44,7 +44,7 @@ interface At {
 async function answerTo(asked: McpAsked, at: At): Promise<Answer> {
   switch (asked.does) {
     case "list":
-      return list(await configured(at), at.read)
+      return list(configured(at), at.read)
     case "add":
       return await add(asked, at)
     case "remove":
@@ -61,8 +61,8 @@ async function answerTo(asked: McpAsked, at: At): Promise<Answer> {
   }
 }
 
-async function configured({ core, read }: At): Promise<Configured> {
-  return (await serversFor(core, read)).configured
+function configured({ core, read }: At): Configured {
+  return serversFor(core, read).configured
 }
 
 /** Values of variables and headers are never printed: they may be keys. */
@@ -127,7 +127,7 @@ async function remove(asked: McpAsked, { runtime, core }: At): Promise<Answer> {
 async function test(asked: McpAsked, at: At): Promise<Answer> {
   const { core, read } = at
   const [only] = asked.words
-  const { configured } = await serversFor(core, read)
+  const { configured } = serversFor(core, read)
   const isAsked = ({ name }: { name: string }) => only === undefined || name === only
   const these = { servers: configured.servers.filter(isAsked), wrong: configured.wrong.filter(isAsked) }
   if (only !== undefined && these.servers.length + these.wrong.length === 0) {
@@ -140,7 +140,7 @@ async function test(asked: McpAsked, at: At): Promise<Answer> {
 async function tried(configured: Configured, { runtime, core, read }: At): Promise<Answer> {
   const stop = new AbortController()
   runtime.system.onStop(() => stop.abort())
-  const servers: Servers = aloneServers({ ...(await serversFor(core, read)), configured }, runtime)
+  const servers: Servers = aloneServers({ ...serversFor(core, read), configured }, runtime)
   stop.signal.addEventListener("abort", () => void servers.close())
   try {
     await servers.started()
@@ -171,7 +171,7 @@ async function login(asked: McpAsked, at: At): Promise<Answer> {
 
 /** A server of the settings by its name, or any by its address. */
 async function remoteNamed(name: string, at: At): Promise<{ server: ServerConfig; url: string; client?: OwnClient }> {
-  const { servers } = await configured(at)
+  const { servers } = configured(at)
   const isUrl = /^https?:\/\//.test(name)
   const other: ServerConfig = {
     name,
