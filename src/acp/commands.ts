@@ -12,6 +12,7 @@ import { hintOf, promptNamed, type ServerPrompt } from "../mcp/prompt.ts"
 import type { Resolve } from "../session/prompted.ts"
 import type { Session } from "../session/session.ts"
 import { isPutIn } from "../text/embedded.ts"
+import { hidden } from "./content.ts"
 import type { Core } from "./core.ts"
 import { type Outcome, OWN } from "./own-commands.ts"
 import { withReferences } from "./references.ts"
@@ -28,7 +29,10 @@ export function resolverFor(core: Core, session: Session): Resolve {
     const [first, ...more] = whole
     const words: Content = { type: "text", text: `\n\n${outcome.words}`, hidden: true }
     const { title, more: said = [] } = outcome
-    return { content: [first as Content, words, ...said.map(hidden), ...more], ...(title !== undefined && { title }) }
+    return {
+      content: [first as Content, words, ...said.map((part) => hidden(part, "\n")), ...more],
+      ...(title !== undefined && { title }),
+    }
   }
 }
 
@@ -117,9 +121,4 @@ async function fromServer(session: Session, prompt: ServerPrompt, rest: string, 
   })
   if (typeof said === "string") return { reply: `${said}.\n\n\`/${command}${hint === undefined ? "" : ` ${hint}`}\`` }
   return { words: `[the command /${command}: a prompt of the MCP server "${server}"]`, more: said }
-}
-
-function hidden(content: Content): Content {
-  if (content.type === "text") return { ...content, text: `\n${content.text}`, hidden: true }
-  return content.type === "image" ? { ...content, hidden: true } : content
 }

@@ -67,6 +67,12 @@ function fromResource({ uri, text, blob, mimeType }: v.InferOutput<typeof RESOUR
   return note(`the binary resource ${uri}`)
 }
 
+/** What the model reads of a prompt and the client is not shown, apart from what stands before it. */
+export function hidden(content: Content, gap: string): Content {
+  if (content.type === "text") return { ...content, text: gap + content.text, hidden: true }
+  return content.type === "image" ? { ...content, hidden: true } : content
+}
+
 function note(what: string): Content {
   return { type: "text", text: `[left out: ${what}]` }
 }

@@ -1,6 +1,7 @@
 import type { Content } from "../agent/message.ts"
 import { embedded } from "../text/embedded.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import { hidden } from "./content.ts"
 import { whyLeftOut } from "./left-out.ts"
 import { mentioned, type Target } from "./mentions.ts"
 
@@ -41,7 +42,7 @@ export async function withReferences(
   const links = content.flatMap((part) => (part.type === "link" ? (targetOf(part.uri) ?? []) : []))
   const targets = [...links, ...(await mentioned(content, reader.workspace, reader.servers?.names))]
   const found = await Promise.all(targets.map((target) => read(target, reader, signal)))
-  return [...content, ...found.flat().map(hidden)]
+  return [...content, ...found.flat().map((part) => hidden(part, "\n\n"))] // apart from the link before it, however the words are joined
 }
 
 /** The file that a link names, and the lines: `#L10`, `#L10-20`, `#L10:L20`. Undefined for other links. */
@@ -109,12 +110,6 @@ function folder(uri: string, names: readonly string[]): Content {
 
 function said(uri: string, why: string): Content {
   return { type: "text", text: `[${uri}: ${why}]` }
-}
-
-/** Apart from the link before it, however the words are joined. */
-function hidden(content: Content): Content {
-  if (content.type === "text") return { ...content, text: `\n\n${content.text}`, hidden: true }
-  return content.type === "image" ? { ...content, hidden: true } : content
 }
 
 function base64(bytes: Uint8Array): string {
