@@ -1,7 +1,7 @@
 import { type FailureKind, ModelFailure } from "../agent/model.ts"
 import { RpcError } from "../jsonrpc/message.ts"
 import { StoreError } from "../session/store-error.ts"
-import { similarNames } from "../text/similar.ts"
+import { didYouMean } from "../text/similar.ts"
 import type { Dialect } from "./launch.ts"
 
 /** What the client is told of an error. The only place that knows the numbers of our own errors. */
@@ -62,8 +62,7 @@ export function unknownSession(sessionId: string): RpcError {
 }
 
 export function unknownMethod(method: string, methods: readonly string[]): RpcError {
-  const [likely] = similarNames(method, methods)
-  const details = `There is no method "${method}"${likely === undefined ? "" : `; did you mean "${likely}"?`}`
+  const details = `There is no method "${method}"${didYouMean(method, methods)}`
   return new RpcError(-32601, details, { details, reason: "unknown_method", method })
 }
 

@@ -1,4 +1,4 @@
-import { similarNames } from "../text/similar.ts"
+import { didYouMean } from "../text/similar.ts"
 
 /** What the command line says. */
 export interface Arguments {
@@ -163,10 +163,7 @@ function refuse(name: string, inline: string | undefined): void {
 
 /** What to say of an option or command that there is not. */
 function strange(name: string): string {
-  const [best] = similarNames(name, [VALUE_OPTIONS, FLAGS, COMMANDS].flatMap(Object.keys))
-  if (name.startsWith("-"))
-    return `There is no option "${name}"${best === undefined ? "" : `; did you mean "${best}"?`}`
-  return best === undefined
-    ? `There is no command "${name}"; if it is a prompt, write koda -p "${name}"`
-    : `There is no command "${name}"; did you mean "${best}"?`
+  const likely = didYouMean(name, [VALUE_OPTIONS, FLAGS, COMMANDS].flatMap(Object.keys))
+  if (name.startsWith("-")) return `There is no option "${name}"${likely}`
+  return `There is no command "${name}"${likely || `; if it is a prompt, write koda -p "${name}"`}`
 }

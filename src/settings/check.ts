@@ -2,7 +2,7 @@ import * as v from "valibot"
 import { expectedInWords } from "../text/expected.ts"
 import { type Json, type JsonNode, lineAt, parseJsonc } from "../text/jsonc.ts"
 import { isObject } from "../text/jsonc-edit.ts"
-import { similarNames } from "../text/similar.ts"
+import { didYouMean } from "../text/similar.ts"
 import type { Said, Settings } from "./keys.ts"
 import { SettingsError } from "./settings-error.ts"
 import { SHAPES } from "./shape.ts"
@@ -41,9 +41,8 @@ export function misspeltKeys(path: string, text: string): SettingsError[] {
   const { properties = [] } = parseJsonc(text).node ?? {}
   return properties.flatMap(({ key, start }) => {
     if (isKey(key.split(".", 1)[0] as string)) return []
-    const [likely] = similarNames(key, Object.keys(SHAPES))
-    if (likely === undefined) return []
-    return [new SettingsError(path, lineAt(text, start), `there is no setting "${key}"; did you mean "${likely}"?`)]
+    const likely = didYouMean(key, Object.keys(SHAPES))
+    return likely === "" ? [] : [new SettingsError(path, lineAt(text, start), `there is no setting "${key}"${likely}`)]
   })
 }
 

@@ -16,10 +16,16 @@ const MOST = 5
 /** Names that a sentence can hold. */
 const LISTED = 20
 
+/** The name that is most like it, as a question to follow a sentence that says that there is none; empty if none is. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const [best] = similarNames(name, names)
+  return best === undefined ? "" : `; did you mean "${best}"?`
+}
+
 /** What may have been meant by a name that is none of these, to follow a sentence that says that there is no such name. */
 export function meant(name: string, names: readonly string[]): string {
-  const [best] = similarNames(name, names)
-  if (best !== undefined) return `; did you mean "${best}"?`
+  const likely = didYouMean(name, names)
+  if (likely !== "") return likely
   const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ""
   const listed = names.slice(0, LISTED).join(", ") + more
   return `; there ${names.length === 1 ? "is only" : "are"} ${listed || "none"}`

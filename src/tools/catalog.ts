@@ -1,7 +1,7 @@
 import type { Tool } from "../agent/tool.ts"
 import { canonicalName } from "../agent/tool-names.ts"
 import type { Runtime } from "../runtime.ts"
-import { similarNames } from "../text/similar.ts"
+import { didYouMean } from "../text/similar.ts"
 import type { Commands } from "../workspace/commands.ts"
 import type { Sieve } from "../workspace/ripgrep.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -108,9 +108,7 @@ export function misnamed(tools: readonly Tool[], { core = [], excluded }: Select
     return !name.startsWith("mcp__") && !names.includes(canonicalName(name))
   })
   return [...new Set(unknown)].map((name) => {
-    const [likely] = similarNames(name, names)
-    const hint = likely === undefined ? "" : `; did you mean "${likely}"?`
-    return `There is no tool "${name}", by which the tools of this session are chosen${hint}`
+    return `There is no tool "${name}", by which the tools of this session are chosen${didYouMean(name, names)}`
   })
 }
 
